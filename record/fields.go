@@ -41,7 +41,8 @@ func appendFields(buf []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, e
 		}
 		buf = append(tracefmt.AppendString(buf, f.Key), ':')
 		var err error
-		if buf, err = appendValue(buf, f.Value); err != nil {
+		buf, err = appendValue(buf, f.Value)
+		if err != nil {
 			return buf, fmt.Errorf("field %s: %w", f.Key, err)
 		}
 	}

@@ -162,11 +162,13 @@ func (s *snapshot) survey(limit Limit, now tracefmt.Time) {
 		if kept == 0 {
 			kept = seq
 		}
-		if s.counts[e.Process]++; s.firsts[e.Process] == 0 {
+		s.counts[e.Process]++
+		if s.firsts[e.Process] == 0 {
 			s.firsts[e.Process] = seq - kept + 1
 		}
 	}
-	if s.from = kept; kept == 0 {
+	s.from = kept
+	if kept == 0 {
 		s.from = s.next
 	}
 }

@@ -121,7 +121,7 @@ func (p *Process) SetTerm(term int64) {
 }
 
 // Send records that the process sends a message, and returns the stamp that travels with it.
-func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
+func (p *Process) Send(target, typ string, fields ...slog.Attr) Stamp {
 	if p == nil {
 		return Stamp{}
 	}
@@ -132,7 +132,7 @@ func (p *Process) Send(to, typ string, fields ...slog.Attr) Stamp {
 		return Stamp{void: true}
 	}
 	e := tracefmt.Event{Kind: tracefmt.Send, Type: typ, Message: r.messages + 1}
-	receiver, ok := p.add(&e, to, payload, err)
+	receiver, ok := p.add(&e, target, payload, err)
 	if !ok {
 		return Stamp{}
 	}

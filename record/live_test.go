@@ -236,27 +236,27 @@ func TestLawLiveConcurrent(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n, steps := rapid.IntRange(1, 6).Draw(rt, "processes"), rapid.IntRange(1, 300).Draw(rt, "steps")
 		rec := newLive(t, tracefmt.Run{}, record.Limit{})
-		in := make([]chan record.Stamp, n)
-		for i := range in {
-			in[i] = make(chan record.Stamp, n*steps)
+		input := make([]chan record.Stamp, n)
+		for i := range input {
+			input[i] = make(chan record.Stamp, n*steps)
 		}
-		var all sync.WaitGroup
+		var list sync.WaitGroup
 		for i := range n {
-			all.Go(func() {
+			list.Go(func() {
 				p := rec.Process(fmt.Sprint("n", i))
 				p.Start()
 				for k := range steps {
 					to := (i + k) % n
-					in[to] <- p.Send(fmt.Sprint("n", to), "M", slog.Int("k", k))
+					input[to] <- p.Send(fmt.Sprint("n", to), "M", slog.Int("k", k))
 					select {
-					case s := <-in[i]:
+					case s := <-input[i]:
 						p.Receive(s)
 					default:
 					}
 				}
 			})
 		}
-		all.Wait()
+		list.Wait()
 		m := dumped(t, rec)
 		for e, err := range m.Events(1) {
 			if err != nil || e.Kind == tracefmt.Receive && e.Cause == 0 {
@@ -341,11 +341,11 @@ func imported(t *testing.T, recs map[string]*record.Live) string {
 	t.Helper()
 	var inputs []*interop.Input
 	for _, name := range slices.Sorted(maps.Keys(recs)) {
-		in, err := interop.NewInput(name, strings.NewReader(lines(t, dumped(t, recs[name]))))
+		input, err := interop.NewInput(name, strings.NewReader(lines(t, dumped(t, recs[name]))))
 		if err != nil {
 			t.Fatal(err)
 		}
-		inputs = append(inputs, in)
+		inputs = append(inputs, input)
 	}
 	format, err := formats.Builtin().Lookup("recorders")
 	if err != nil {

@@ -173,7 +173,8 @@ func (r *Recorder) write() {
 	if r.err != nil {
 		return
 	}
-	if r.err = r.sink.Write(&r.event); r.err == nil {
+	r.err = r.sink.Write(&r.event)
+	if r.err == nil {
 		r.seq = r.event.Seq
 	}
 }

@@ -42,7 +42,8 @@ func TestClocks(t *testing.T) {
 type failing struct{ left int }
 
 func (f *failing) Write(*tracefmt.Event) error {
-	if f.left--; f.left < 0 {
+	f.left--
+	if f.left < 0 {
 		return errors.New("full")
 	}
 	return nil

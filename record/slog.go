@@ -60,12 +60,12 @@ func (h *handler) within(fields []slog.Attr) []slog.Attr {
 
 // Handle implements [slog.Handler].
 func (h *handler) Handle(ctx context.Context, line slog.Record) error {
-	var own []slog.Attr
+	var added []slog.Attr
 	line.Attrs(func(a slog.Attr) bool {
-		own = append(own, a)
+		added = append(added, a)
 		return true
 	})
-	h.process.log(line.Message, append(slices.Clip(h.fields), h.within(own)...))
+	h.process.log(line.Message, append(slices.Clip(h.fields), h.within(added)...))
 	if h.next != nil && h.next.Enabled(ctx, line.Level) {
 		return h.next.Handle(ctx, line)
 	}
@@ -77,26 +77,26 @@ func (p *Process) log(message string, fields []slog.Attr) {
 	fields = tidy(fields)
 	message = strings.ToValidUTF8(message, "\uFFFD")
 	words := map[string]string{}
-	var rest []slog.Attr
+	var inner []slog.Attr
 	for _, f := range fields {
 		switch f.Key {
 		case "kind", "type", "peer":
 			words[f.Key] = strings.ToValidUTF8(f.Value.String(), "\uFFFD")
 		default:
-			rest = append(rest, f)
+			inner = append(inner, f)
 		}
 	}
 	kind, err := tracefmt.ParseKind(words["kind"])
 	switch {
 	case err != nil || kind == tracefmt.Partition || kind == tracefmt.Heal || kind == tracefmt.Lose,
-		kind == tracefmt.State && len(rest) == 0,
+		kind == tracefmt.State && len(inner) == 0,
 		lacks(&tracefmt.Event{Kind: kind, Type: words["type"]}, words["peer"]) != "":
 		p.Note(message, fields...)
 	case kind == tracefmt.Send:
-		p.Send(words["peer"], words["type"], rest...)
+		p.Send(words["peer"], words["type"], inner...)
 	case kind == tracefmt.Receive:
-		p.ReceiveFrom(words["peer"], words["type"], rest...)
+		p.ReceiveFrom(words["peer"], words["type"], inner...)
 	default:
-		p.record(kind, words["type"], words["peer"], rest)
+		p.record(kind, words["type"], words["peer"], inner)
 	}
 }

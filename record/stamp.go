@@ -61,12 +61,14 @@ func ParseStamp(stamp []byte) (Stamp, error) {
 	var words [3]string
 	var err error
 	for i := range numbers {
-		if numbers[i], err = strconv.ParseInt(parts[i], 10, 64); err != nil || numbers[i] < 0 || numbers[i] > 1<<60 {
+		numbers[i], err = strconv.ParseInt(parts[i], 10, 64)
+		if err != nil || numbers[i] < 0 || numbers[i] > 1<<60 {
 			return bad()
 		}
 	}
 	for i := range words {
-		if words[i], err = url.QueryUnescape(parts[4+i]); err != nil {
+		words[i], err = url.QueryUnescape(parts[4+i])
+		if err != nil {
 			return bad()
 		}
 	}

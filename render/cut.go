@@ -89,11 +89,11 @@ func processAt(rec tracefmt.Recording, seq tracefmt.Seq) (tracefmt.ProcessID, er
 
 // cutThrough returns the cut in which each process ends with its first event of a kind.
 func (o *Options) cutThrough(ctx context.Context, rec tracefmt.Recording, event string) (story.Cut, error) {
-	of, err := spec.Event(event)
+	matches, err := spec.Event(event)
 	if err != nil {
 		return nil, fmt.Errorf("cut: %w", err)
 	}
-	cut, err := story.CutThrough(ctx, rec, of.Moments(rec.Run()))
+	cut, err := story.CutThrough(ctx, rec, matches.Moments(rec.Run()))
 	if err == nil && cut == nil && o.CutAt != "" {
 		err = noCut(ctx, rec, event)
 	}
@@ -131,7 +131,7 @@ func (o *Options) cutRemark(s *story.Story) string {
 	if _, listed := seqList(o.CutAt); !listed {
 		return ""
 	}
-	const most = 6
+	const limit = 6
 	var names []string
 	for _, p := range s.Order {
 		if s.Options.Cut.Last(p) == 0 {
@@ -144,5 +144,5 @@ func (o *Options) cutRemark(s *story.Story) string {
 	case 1:
 		return fmt.Sprintf("the cut names no event of process %s, which is cut at its beginning", names[0])
 	}
-	return fmt.Sprintf("the cut names no event of processes %s, which are cut at their beginning", text.And(text.Few(names, most)))
+	return fmt.Sprintf("the cut names no event of processes %s, which are cut at their beginning", text.And(text.Few(names, limit)))
 }

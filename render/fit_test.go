@@ -15,11 +15,11 @@ import (
 // slide is the size of the pictures of these tests.
 var slide = render.Size{Width: 1280, Height: 720}
 
-func allNodes(d *drawing.Drawing) (all []drawing.Node) {
+func allNodes(d *drawing.Drawing) (list []drawing.Node) {
 	for _, l := range d.Layers {
-		all = append(all, l.Nodes...)
+		list = append(list, l.Nodes...)
 	}
-	return all
+	return list
 }
 
 func fit(t *testing.T, rec tracefmt.Recording, o render.Options) *render.Series {

@@ -67,15 +67,15 @@ type Registry = text.Registry[Format]
 // Formats returns the ways to write a run: the pictures of [format.Builtin], the notations of [notation.Builtin], and
 // the page of package viewer. A longer list comes from With.
 func Formats() Registry {
-	var all []Format
+	var formats []Format
 	for _, f := range format.Builtin().All() {
-		all = append(all, Drawn(f))
+		formats = append(formats, Drawn(f))
 	}
 	for _, n := range notation.Builtin().All() {
-		all = append(all, Written(n))
+		formats = append(formats, Written(n))
 	}
 	html := Format{Name: "html", Doc: viewer.Doc, write: writePage}
-	return text.NewRegistry("format", append(all, html)...)
+	return text.NewRegistry("format", append(formats, html)...)
 }
 
 // writePage writes a page with the picture of the diagram.

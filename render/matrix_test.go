@@ -35,11 +35,11 @@ var (
 func buildMatrix(ctx context.Context, s *story.Story, l diagram.Layout) (*drawing.Drawing, error) {
 	const width, height = 56.0, 24.0
 	type link struct{ from, to tracefmt.ProcessID }
-	sent, most := map[link]int{}, 0
+	sent, limit := map[link]int{}, 0
 	for i := range s.Steps {
 		if st := &s.Steps[i]; st.Kind == tracefmt.Send {
 			sent[link{st.Process, st.Peer}]++
-			most = max(most, sent[link{st.Process, st.Peer}])
+			limit = max(limit, sent[link{st.Process, st.Peer}])
 		}
 	}
 	p := diagram.NewPage("matrix", s, l)
@@ -54,7 +54,7 @@ func buildMatrix(ctx context.Context, s *story.Story, l diagram.Layout) (*drawin
 		box(name, 0, i+1, s.Name(from), "")
 		for j, to := range s.Order {
 			n, style := sent[link{from, to}], cell
-			if n == most && most > 0 {
+			if n == limit && limit > 0 {
 				style = busy
 				p.Explain(legend)
 			}

@@ -29,7 +29,8 @@ func RenderPair(ctx context.Context, w io.Writer, title string, left, right Pict
 	}
 	var drawings [2]*drawing.Drawing
 	for i, p := range [...]Picture{left, right} {
-		if drawings[i], err = p.draw(ctx); err != nil {
+		drawings[i], err = p.draw(ctx)
+		if err != nil {
 			return fmt.Errorf("render: %w", err)
 		}
 	}

@@ -92,7 +92,8 @@ const mostEvents = 50_000
 // resolve checks the options and returns the diagram and the format that they
 // name.
 func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
-	if err = o.validate(); err != nil {
+	err = o.validate()
+	if err != nil {
 		return d, f, err
 	}
 	diagrams, formats := o.Diagrams, o.Formats
@@ -102,11 +103,13 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	if formats.IsZero() {
 		formats = Formats()
 	}
-	if d, err = diagrams.Lookup(cmp.Or(o.Diagram, defaultDiagram)); err != nil {
+	d, err = diagrams.Lookup(cmp.Or(o.Diagram, defaultDiagram))
+	if err != nil {
 		return d, f, err
 	}
 	if o.Axis != "" {
-		if _, err = story.Axes().Lookup(o.Axis); err != nil {
+		_, err = story.Axes().Lookup(o.Axis)
+		if err != nil {
 			return d, f, err
 		}
 		if !d.Axis {
@@ -127,10 +130,12 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 		able := names(diagrams, func(d diagram.Diagram) bool { return d.Cuts })
 		return d, f, fmt.Errorf("%s diagram: cuts cannot be drawn, expected %s", d.Name, text.Or(able))
 	}
-	if f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat)); err != nil {
+	f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat))
+	if err != nil {
 		return d, f, err
 	}
-	if err = o.checkForm(f); err != nil {
+	err = o.checkForm(f)
+	if err != nil {
 		return d, f, err
 	}
 	return d, f, o.checkSpans(d, f, diagrams)

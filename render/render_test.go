@@ -37,8 +37,8 @@ func TestGoldenDOT(t *testing.T) {
 	for _, name := range recordings {
 		for _, d := range diagram.Builtin().All() {
 			// The recording of a diagram that shows few events of others.
-			only := map[string]string{"history": "operations", "overview": "faults"}[d.Name]
-			if (only != "" || name == "operations") && only != name {
+			single := map[string]string{"history": "operations", "overview": "faults"}[d.Name]
+			if (single != "" || name == "operations") && single != name {
 				continue
 			}
 			file := filepath.Join("testdata", name+"."+d.Name+".dot")
@@ -220,10 +220,10 @@ func TestEveryPictureIsWellFormed(t *testing.T) {
 func TestHostileNamesStayNames(t *testing.T) {
 	svg := draw(t, load(t, "hostile"), render.Options{})
 	doc := parseSVG(t, svg)
-	all := strings.Join(doc.texts, "\n")
+	list := strings.Join(doc.texts, "\n")
 	for _, want := range []string{`"quoted" \N \G`, `a&b &lt;c&gt; &`, `<script>alert(1`, "new\uFFFDline\uFFFDtab", `];x->y [URL="ja`} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%q is not in the picture:\n%s", want, all)
+		if !strings.Contains(list, want) {
+			t.Errorf("%q is not in the picture:\n%s", want, list)
 		}
 	}
 	for _, bad := range []string{"\u202e", "\u2066", "\x00", "<script"} {
@@ -284,13 +284,13 @@ func TestAWindowSaysWhatIsMissing(t *testing.T) {
 
 func TestOddRuns(t *testing.T) {
 	empty := tracefmt.Run{TimeUnit: tracefmt.Delays, End: tracefmt.Open}
-	one := empty
-	one.Members = members(1)
+	first := empty
+	first.Members = members(1)
 	two := empty
 	two.Members = members(2)
 	two.TimeUnit = tracefmt.Logical
 	for name, rec := range map[string]*tracefmt.Memory{
-		"no process": tracefmt.NewMemory(empty), "one process": tracefmt.NewMemory(one), "no event": tracefmt.NewMemory(two),
+		"no process": tracefmt.NewMemory(empty), "one process": tracefmt.NewMemory(first), "no event": tracefmt.NewMemory(two),
 		"many processes": storm(120, 300), "a storm": storm(5, 700),
 	} {
 		for _, d := range diagram.Builtin().All() {

@@ -20,7 +20,7 @@ import (
 var spansOf = []struct {
 	problem string
 	spans   []string
-	of      func(context.Context, tracefmt.Recording) (bool, error)
+	applies func(context.Context, tracefmt.Recording) (bool, error)
 }{
 	{tracefmt.Mutex, []string{inside, inside + `
 		fluent waiting-to-enter(p) from note(type = "request") where not before(in-the-critical-section(process))
@@ -62,7 +62,8 @@ func (o *Options) spans(ctx context.Context, rec tracefmt.Recording, d diagram.D
 	}
 	sources := o.Spans
 	if sources == nil {
-		if sources, err = spansOfProblem(ctx, rec); err != nil {
+		sources, err = spansOfProblem(ctx, rec)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -79,13 +80,14 @@ func (o *Options) spans(ctx context.Context, rec tracefmt.Recording, d diagram.D
 // spansOfProblem returns the default spans of the run's problem.
 func spansOfProblem(ctx context.Context, rec tracefmt.Recording) (sources []string, err error) {
 	for _, row := range spansOf {
-		is := rec.Run().Solves(row.problem)
-		if is && row.of != nil {
-			if is, err = row.of(ctx, rec); err != nil {
+		solves := rec.Run().Solves(row.problem)
+		if solves && row.applies != nil {
+			solves, err = row.applies(ctx, rec)
+			if err != nil {
 				return nil, err
 			}
 		}
-		if is {
+		if solves {
 			sources = append(sources, row.spans...)
 		}
 	}

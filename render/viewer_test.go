@@ -61,7 +61,8 @@ func parsePage(t *testing.T, page string) (events []string) {
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			if inside = token.Name.Local; !harmlessOnPage.MatchString(inside) {
+			inside = token.Name.Local
+			if !harmlessOnPage.MatchString(inside) {
 				t.Errorf("element <%s> on the page", inside)
 			}
 			for _, a := range token.Attr {
@@ -92,14 +93,14 @@ func TestPage(t *testing.T) {
 		}
 	}
 	page := draw(t, load(t, "bully"), render.Options{Format: "html"})
-	all := strings.Join(parsePage(t, page), "\n") + "\n"
+	list := strings.Join(parsePage(t, page), "\n") + "\n"
 	for _, want := range []string{
 		"t = 0, event 9: process 4, suspects 7\n",
 		"ELECTION from 4 to 7: sent at t = 0 (event 13), lost at t = 1 (event 26) because the receiver is down\n",
 		"t = 4, event 38: process 6, timeout, answer timeout\n",
 	} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%q is not on the page:\n%s", want, all)
+		if !strings.Contains(list, want) {
+			t.Errorf("%q is not on the page:\n%s", want, list)
 		}
 	}
 }

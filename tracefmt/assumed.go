@@ -58,7 +58,7 @@ func (c *Coverage) Assumed() (occurring []Fact, ok bool) {
 
 // declaredOfAll reports whether the run declares the completeness of the fact for each process.
 func (c *Coverage) declaredOfAll(f Fact) bool {
-	if c.declared.all.level(f) != Undeclared {
+	if c.declared.general.level(f) != Undeclared {
 		return len(c.run.Members) > 0
 	}
 	for i := range c.run.Members {

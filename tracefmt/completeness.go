@@ -148,7 +148,7 @@ func (t *Levels) level(f Fact) Level {
 	return t.Default
 }
 
-// Whole reports whether everything is declared recorded.
+// Whole reports whether everything is declared recorded, without gaps.
 func (t *Completeness) Whole() bool {
 	if t == nil || t.Default != All || len(t.Gaps) > 0 || !t.Levels.complete() {
 		return false

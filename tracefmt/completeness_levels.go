@@ -10,7 +10,7 @@ import (
 // levelTable is a declaration in parsed form: for all processes, and for the processes that it names. Each key
 // is parsed only once.
 type levelTable struct {
-	all       keyLevels
+	general   keyLevels
 	byProcess map[ProcessID]*keyLevels
 }
 
@@ -29,9 +29,9 @@ func newLevelTable(run *Run) *levelTable {
 	if run.Completeness == nil {
 		return table
 	}
-	table.all = readLevels(run.Completeness.Levels)
-	for name := range table.all.variables {
-		table.all.named[table.all.level(StateOf(name))]++
+	table.general = readLevels(run.Completeness.Levels)
+	for name := range table.general.variables {
+		table.general.named[table.general.level(StateOf(name))]++
 	}
 	for name, declared := range run.Completeness.Processes {
 		p, ok := run.Process(name)
@@ -42,7 +42,7 @@ func newLevelTable(run *Run) *levelTable {
 			table.byProcess = make(map[ProcessID]*keyLevels, len(run.Completeness.Processes))
 		}
 		levels := readLevels(declared)
-		levels.countOver(&table.all)
+		levels.countOver(&table.general)
 		table.byProcess[p] = &levels
 	}
 	return table
@@ -69,15 +69,17 @@ func readLevels(t Levels) keyLevels {
 	return read
 }
 
-// countOver counts the variables with a key here or in the declaration for all processes. A variable without a
-// key here has the level of state here, or, if that is missing, the level in the declaration for all.
+// countOver counts, by level, the variables with a key here or in the declaration for all processes. A variable
+// without a key here has the level of state here or, if that is missing, the level in the declaration for all.
 func (l *keyLevels) countOver(common *keyLevels) {
 	state := l.level(Fact{Kind: State})
+	// First every variable with a common key counts at the level that it has without a key here.
 	if state == Undeclared {
 		l.named = common.named
 	} else {
 		l.named[state] = len(common.variables)
 	}
+	// Then each variable with a key here moves from that level to its own.
 	for name := range l.variables {
 		if common.variables[name] != Undeclared {
 			l.named[cmp.Or(state, common.level(StateOf(name)))]--
@@ -103,10 +105,11 @@ func (l *keyLevels) level(f Fact) Level {
 // the named variables and of the others.
 func (t *levelTable) level(p ProcessID, f Fact) Level {
 	local := t.declaration(p)
-	level := cmp.Or(local.level(f), t.all.level(f))
+	level := cmp.Or(local.level(f), t.general.level(f))
 	if f != (Fact{Kind: State}) {
 		return level
 	}
+	// Levels below All have greater numbers: take the greatest that occurs, but at least level.
 	worst := None
 	for worst > level && local.named[worst] == 0 {
 		worst--
@@ -119,7 +122,7 @@ func (t *levelTable) declaration(p ProcessID) *keyLevels {
 	if levels, ok := t.byProcess[p]; ok {
 		return levels
 	}
-	return &t.all
+	return &t.general
 }
 
 // Declared returns the level that t declares for a fact of the named process, Undeclared without a declaration.
@@ -146,14 +149,14 @@ func (t *levelTable) unrecorded(p ProcessID) bool {
 		}
 	}
 	return !slices.ContainsFunc(Kinds(), func(k Kind) bool {
-		return cmp.Or(local.level(Fact{Kind: k}), t.all.level(Fact{Kind: k})) != None
+		return cmp.Or(local.level(Fact{Kind: k}), t.general.level(Fact{Kind: k})) != None
 	})
 }
 
 // variables returns the variables that the declaration names.
 func (t *levelTable) variables() map[string]bool {
 	names := make(map[string]bool)
-	for _, place := range append(slices.Collect(maps.Values(t.byProcess)), &t.all) {
+	for _, place := range append(slices.Collect(maps.Values(t.byProcess)), &t.general) {
 		for name := range place.variables {
 			names[name] = true
 		}

@@ -76,14 +76,13 @@ func (t Levels) over(under Levels) Levels {
 	return both
 }
 
-// within returns what remains of declared, the declaration of under for one process: it also has the keys of t
-// that declared would otherwise override.
+// within returns the declaration of one process, as far as t leaves it in force. It repeats the keys of t that the
+// rest of the declaration would otherwise override.
 func (t Levels) within(declared Levels) Levels {
 	left := Levels{declared.Default, t.uncovered(declared.Kinds)}
-	said := left
-	said.Kinds = maps.Clone(left.Kinds)
+	narrower := Levels{left.Default, maps.Clone(left.Kinds)}
 	for key, level := range t.Kinds {
-		if facts, err := ParseFacts(key); err == nil && said.level(facts[0]) != Undeclared {
+		if facts, err := ParseFacts(key); err == nil && narrower.level(facts[0]) != Undeclared {
 			left.Kinds[key] = level
 		}
 	}

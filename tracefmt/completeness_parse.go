@@ -42,16 +42,22 @@ func (t *Completeness) parse(item string) error {
 		t.Gaps = append(t.Gaps, g)
 		return err
 	}
-	into := &t.Levels
-	if i := strings.LastIndexByte(item, ':'); i >= 0 {
-		process := item[:i]
-		levels := t.Processes[process]
-		if t.Processes == nil {
-			t.Processes = make(map[string]Levels)
-		}
-		defer func() { t.Processes[process] = levels }()
-		into, item = &levels, item[i+1:]
+	i := strings.LastIndexByte(item, ':')
+	if i < 0 {
+		return t.Levels.parse(item)
 	}
+	if t.Processes == nil {
+		t.Processes = make(map[string]Levels)
+	}
+	process := item[:i]
+	levels := t.Processes[process]
+	err := levels.parse(item[i+1:])
+	t.Processes[process] = levels
+	return err
+}
+
+// parse adds LEVEL, KIND or KIND=LEVEL to the levels. It fails if the item is malformed or repeats a key.
+func (t *Levels) parse(item string) error {
 	key, word, named := strings.Cut(item, "=")
 	key, word = strings.TrimSpace(key), strings.TrimSpace(word)
 	if _, err := ParseFacts(key); err == nil && !named {
@@ -70,19 +76,19 @@ func (t *Completeness) parse(item string) error {
 		return err
 	}
 	if key == "default" {
-		if into.Default != Undeclared {
+		if t.Default != Undeclared {
 			return errors.New("the default is given twice")
 		}
-		into.Default = level
+		t.Default = level
 		return nil
 	}
-	if into.Kinds[key] != Undeclared {
+	if t.Kinds[key] != Undeclared {
 		return fmt.Errorf("the key %q is given twice", key)
 	}
-	if into.Kinds == nil {
-		into.Kinds = make(map[string]Level)
+	if t.Kinds == nil {
+		t.Kinds = make(map[string]Level)
 	}
-	into.Kinds[key] = level
+	t.Kinds[key] = level
 	return nil
 }
 

@@ -165,6 +165,7 @@ func (t *Completeness) validate() error {
 		case g.From < 0 || g.To < 0 || g.Dropped < 0:
 			return fmt.Errorf("gap %d: a number below 0", i+1)
 		case g.To != 0 && g.From-1 > g.To:
+			// From = To+1 is a gap between two consecutive events.
 			return fmt.Errorf("gap %d is from seq %d to seq %d, expected it the other way round", i+1, g.From, g.To)
 		}
 	}

@@ -12,27 +12,27 @@ import (
 // that occurs in the run is assumed to be recorded completely, and the others not at all. It must be shown all
 // events before its answers are final. A simulated run without a declaration is complete.
 type Coverage struct {
-	run      *Run
-	whole    bool            // the run declares that everything is recorded
-	complete bool            // whole, and no event so far was inferred
-	settled  bool            // complete, and no later event will be inferred
-	silent   bool            // for some facts the run declares nothing, so the events that occur decide
-	follows  bool            // lives is kept: the steps of the processes, see lifeline
-	kinds    uint32          // kinds that occur
-	stated   uint32          // kinds with a stated event
-	seen     map[string]bool // variables that occur
-	named    map[string]bool // variables that the declaration names
-	gaps     map[ProcessID]*gapList
-	lives    []lifeline  // by process
-	declared *levelTable // the parsed declaration
+	run         *Run
+	everything  bool            // the run declares that everything is recorded
+	complete    bool            // everything is declared recorded, and no event so far was inferred
+	settled     bool            // complete, and no later event will be inferred
+	silent      bool            // for some facts the run declares nothing, so the events that occur decide
+	tracksLives bool            // lives is filled, see lifeline
+	kinds       uint32          // kinds that occur
+	stated      uint32          // kinds with a stated event
+	seen        map[string]bool // variables that occur
+	named       map[string]bool // variables that the declaration names
+	gaps        map[ProcessID]*gapList
+	lives       []lifeline  // by process
+	declared    *levelTable // the parsed declaration
 }
 
 // NewCoverage returns the coverage of a run before its first event.
 func NewCoverage(run *Run) *Coverage {
 	declared := run.RecordsAll()
 	c := &Coverage{
-		run: run, whole: declared, complete: declared, settled: declared && run.Source == Simulated,
-		follows: !declared && run.Completeness != nil,
+		run: run, everything: declared, complete: declared, settled: declared && run.Source == Simulated,
+		tracksLives: !declared && run.Completeness != nil,
 	}
 	if c.settled {
 		return c
@@ -136,16 +136,16 @@ func (c *Coverage) addGap(p ProcessID, g Gap) {
 // ShowKind adds the kind of an event. A stated event does not show that its kind is recorded. Together with
 // ShowVariable it does the same as Show, for callers that read the fields of an event anyway.
 func (c *Coverage) ShowKind(e *Event) {
-	if c.follows {
-		c.live(e)
+	if c.tracksLives {
+		c.addStep(e)
 	}
-	if c.kinds&(1<<e.Kind) == 0 {
-		c.begin(e)
+	if !c.Occurs(e.Kind) {
+		c.addKind(e)
 	}
 }
 
-// begin notes that the kind of the event occurs, at the first event of that kind.
-func (c *Coverage) begin(e *Event) {
+// addKind notes that the kind of the event occurs. A stated event shows only that its kind is stated.
+func (c *Coverage) addKind(e *Event) {
 	if e.Mark() != "" {
 		c.stated |= 1 << e.Kind
 	} else {
@@ -195,7 +195,7 @@ func (c *Coverage) names(k Kind) bool {
 	named := func(l *keyLevels) bool {
 		return l.kinds[k] != Undeclared || k == State && len(l.variables) > 0
 	}
-	if named(&c.declared.all) {
+	if named(&c.declared.general) {
 		return true
 	}
 	for _, l := range c.declared.byProcess {
@@ -213,7 +213,7 @@ func (c *Coverage) Variables() []string { return slices.Sorted(maps.Keys(c.seen)
 // names it; every kind exists.
 func (c *Coverage) Exists(f Fact) bool {
 	name := ListName(f.Variable)
-	return name == "" || c.whole || c.seen[name] || c.named[name]
+	return name == "" || c.everything || c.seen[name] || c.named[name]
 }
 
 // Level returns the level of a fact at the process, 0 for events without a process. An item of a list, such as
@@ -233,11 +233,11 @@ func (c *Coverage) Nowhere(f Fact) bool {
 	if c.complete {
 		return false
 	}
-	from := 1
+	first := 1
 	if f.Kind.Info().Process == Absent {
-		from = 0
+		first = 0
 	}
-	for p := from; p <= len(c.run.Members); p++ {
+	for p := first; p <= len(c.run.Members); p++ {
 		if c.Level(ProcessID(p), f) != None {
 			return false
 		}
@@ -247,7 +247,7 @@ func (c *Coverage) Nowhere(f Fact) bool {
 
 // Lacks reports whether the fact is recorded completely at no process.
 func (c *Coverage) Lacks(f Fact) bool {
-	if c.whole || c.Level(0, f) == All { // 0 means all processes that the declaration does not name
+	if c.everything || c.Level(0, f) == All { // 0 means all processes that the declaration does not name
 		return false
 	}
 	for p := range c.declared.byProcess {
@@ -260,7 +260,7 @@ func (c *Coverage) Lacks(f Fact) bool {
 
 // Declared returns the declared level, Undeclared if the events decide.
 func (c *Coverage) Declared(p ProcessID, f Fact) Level {
-	if c.whole {
+	if c.everything {
 		return All
 	}
 	f.Variable = ListName(f.Variable)
@@ -324,7 +324,7 @@ func (c *Coverage) Whole(facts ...Fact) bool {
 	if c.Gapped() {
 		return false
 	}
-	if c.whole {
+	if c.everything {
 		return true
 	}
 	places := append(slices.Collect(maps.Keys(c.declared.byProcess)), 0) // 0 means all other processes
@@ -342,7 +342,7 @@ func (c *Coverage) Apart(p ProcessID) bool {
 	if c.gaps[p] != nil {
 		return true
 	}
-	return !c.whole && c.declared.byProcess[p] != nil
+	return !c.everything && c.declared.byProcess[p] != nil
 }
 
 // Gaps returns the known gaps of the process.
@@ -354,12 +354,14 @@ func (c *Coverage) Gaps(p ProcessID) []Gap {
 }
 
 // NothingRecorded reports whether the run declares that nothing is recorded of the process.
-func (c *Coverage) NothingRecorded(p ProcessID) bool { return !c.whole && c.declared.unrecorded(p) }
+func (c *Coverage) NothingRecorded(p ProcessID) bool {
+	return !c.everything && c.declared.unrecorded(p)
+}
 
 // Unrecorded returns the names of the groups of kinds, except messages, that the run declares unrecorded at all
 // processes, and that do not occur.
 func (c *Coverage) Unrecorded() (names []string) {
-	if c.whole {
+	if c.everything {
 		return nil
 	}
 	for _, g := range groups[1:] {
@@ -373,7 +375,7 @@ func (c *Coverage) Unrecorded() (names []string) {
 
 // Lacking returns the processes without any record. For the other processes it returns the groups of kinds, or
 // single kinds, that are recorded at no process, and the kinds that are not recorded completely at every process.
-func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
+func (c *Coverage) Lacking() (silent []ProcessID, absent, partial []string) {
 	for i := range c.run.Members {
 		if p := ProcessID(i + 1); c.NothingRecorded(p) {
 			silent = append(silent, p)
@@ -385,8 +387,9 @@ func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
 			levels[k] = c.levelOfAll(k)
 		}
 	}
-	list := map[Level]*[]string{None: &none, Some: &some, All: new([]string)}
+	list := map[Level]*[]string{None: &absent, Some: &partial, All: new([]string)} // the list for All is not returned
 	for _, g := range groups {
+		// A group replaces its kinds if all of them have the same level.
 		level := levels[g.kinds[0]]
 		if slices.ContainsFunc(g.kinds, func(k Kind) bool { return levels[k] != level }) {
 			continue
@@ -401,7 +404,7 @@ func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
 			*list[level] = append(*list[level], k.String())
 		}
 	}
-	return silent, none, some
+	return silent, absent, partial
 }
 
 // levelOfAll returns the common level of a kind at all processes with a record: All, None, or otherwise Some.
@@ -412,7 +415,8 @@ func (c *Coverage) levelOfAll(k Kind) (level Level) {
 			continue
 		}
 		declared := c.Declared(p, Fact{Kind: k})
-		if local := c.declared.declaration(p); !c.whole && k == State && declared == None && local.named[All]+local.named[Some] > 0 {
+		// A level for state may be none although single variables are recorded.
+		if declared == None && k == State && c.recordsVariable(p) {
 			declared = Some
 		}
 		if declared == Undeclared {
@@ -429,12 +433,21 @@ func (c *Coverage) levelOfAll(k Kind) (level Level) {
 // someRecorded reports whether the run declares the kind recorded, at least in part, at some process.
 func (c *Coverage) someRecorded(k Kind) bool {
 	for i := range c.run.Members {
-		if p := ProcessID(i + 1); c.Declared(p, Fact{Kind: k}) != None ||
-			k == State && c.declared.declaration(p).named[All]+c.declared.declaration(p).named[Some] > 0 {
+		p := ProcessID(i + 1)
+		if c.Declared(p, Fact{Kind: k}) != None || k == State && c.recordsVariable(p) {
 			return true
 		}
 	}
 	return false
+}
+
+// recordsVariable reports whether the run declares some variable recorded at the process, at least in part.
+func (c *Coverage) recordsVariable(p ProcessID) bool {
+	if c.everything {
+		return false
+	}
+	named := c.declared.declaration(p).named
+	return named[All]+named[Some] > 0
 }
 
 // Within reports whether the event lies in a gap of the process: events are missing directly before or after

@@ -124,24 +124,8 @@ func (d *Decoder) header() error {
 		Name: h.Name, Algorithm: h.Algorithm, Problem: h.Problem, Source: h.Source, Scenario: compact(h.Scenario), Seed: h.Seed,
 		TimeUnit: h.TimeUnit, StartedAt: h.StartedAt, Tool: h.Tool, Completeness: h.Complete,
 		Repaired: h.Repaired, Slice: h.Slice, End: Open, Members: make([]Member, len(h.Members)),
-	}
-	if len(h.Traits) > 0 {
-		d.run.Traits = h.Traits
-	}
-	if len(h.Best) > 0 {
-		d.run.Best = h.Best
-	}
-	if len(h.Counters) > 0 {
-		d.run.Counters = h.Counters
-	}
-	if len(h.Basic) > 0 {
-		d.run.Basic = h.Basic
-	}
-	if len(h.Token) > 0 {
-		d.run.Token = h.Token
-	}
-	if len(h.Bounds) > 0 {
-		d.run.Bounds = h.Bounds
+		Traits: nilIfEmpty(h.Traits), Best: nilIfEmpty(h.Best), Counters: nilIfEmpty(h.Counters),
+		Basic: nilIfEmpty(h.Basic), Token: nilIfEmpty(h.Token), Bounds: nilIfEmpty(h.Bounds),
 	}
 	for i, m := range h.Members {
 		d.run.Members[i] = Member{m.Name, m.Position, compact(m.Attributes)}
@@ -153,6 +137,14 @@ func (d *Decoder) header() error {
 	// The causes of a slice are explicit, so its sends need not be remembered.
 	d.begun, d.done, d.sends = true, false, &sendTable{complete: d.run.Slice}
 	return nil
+}
+
+// nilIfEmpty returns the list, nil for an empty one: a run does not distinguish a missing list from an empty list.
+func nilIfEmpty[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 // Next returns the next event of the run; io.EOF after the last. The next call reuses the event.
@@ -191,7 +183,7 @@ func (d *Decoder) next() error {
 			if err != nil {
 				return err
 			}
-			// An engine may have put events behind it, and further ones.
+			// Another program may have reordered the lines, so events and further trailers may follow.
 			d.run.Surveyed = append(append(d.run.Surveyed, t.Surveyed...), '\n')
 		case d.lines && key == "end":
 			if err := d.endOfLines(); err != nil {
@@ -308,6 +300,7 @@ func (d *Decoder) readLine() error {
 		d.buf = part
 		return nil
 	}
+	// The line is longer than the buffer of the reader, so its parts are collected in d.long.
 	for d.long = d.long[:0]; ; part, err = d.r.ReadSlice('\n') {
 		d.long = append(d.long, part...)
 		d.buf, d.read = d.long, d.start+int64(len(d.long))

@@ -71,8 +71,8 @@ func TestLawCauses(t *testing.T) {
 // cause null, the event has no cause.
 func TestDecodeCauses(t *testing.T) {
 	const header = `{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"}]}` + "\n"
-	line := func(seq int, kind, rest string) string {
-		return fmt.Sprintf(`{"seq":%d,"kind":%q,"message":7%s}`+"\n", seq, kind, rest)
+	line := func(seq int, kind, tail string) string {
+		return fmt.Sprintf(`{"seq":%d,"kind":%q,"message":7%s}`+"\n", seq, kind, tail)
 	}
 	for name, test := range map[string]struct {
 		text string

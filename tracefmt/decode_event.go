@@ -88,8 +88,9 @@ var writtenKeys = [...][]byte{
 	[]byte(`"message":`), []byte(`"cause":`), []byte(`"lamport":`), []byte(`"term":`), []byte(`"payload":`),
 }
 
-// expectedKey returns the name of the key at a place of the line if it is a written key from the number next on. It
-// advances next behind that key. Most lines are as the encoder writes them, so most keys need not be scanned.
+// expectedKey returns the name of the key at index i of the line, if the encoder may have written it there: it is one
+// of writtenKeys from index next on, and no white space follows it. It then advances next behind that key. Otherwise
+// it returns nil. Most lines are written by the encoder, so most keys need not be scanned.
 func (d *Decoder) expectedKey(i int, next *int) []byte {
 	for k := *next; k < len(writtenKeys); k++ {
 		if key := writtenKeys[k]; bytes.HasPrefix(d.buf[i:], key) && i+len(key) < len(d.buf) && d.buf[i+len(key)] > ' ' {

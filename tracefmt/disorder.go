@@ -7,9 +7,9 @@ import "time"
 // differences are no contradiction if events in both directions show them. Small differences are no
 // contradiction either: [Disorder.Worst] has the limit. At is the place of an event. The zero value is empty.
 type Disorder[At any] struct {
-	seen        []course[At] // by process, in order of appearance
-	index       map[ProcessID]int
-	first, last Time // the earliest and the latest time
+	seen        []course[At]      // the processes, in order of appearance
+	index       map[ProcessID]int // of a process in seen
+	first, last Time              // the earliest and the latest time
 }
 
 // course has the known facts about the times of a process.
@@ -25,7 +25,7 @@ type course[At any] struct {
 // step is the time from an event of one process to a later event of another.
 type step[At any] struct {
 	smallest Time
-	any      bool
+	known    bool // some step was added
 	at       At
 }
 
@@ -44,14 +44,14 @@ func (d *Disorder[At]) Add(p ProcessID, t Time, at At) {
 	case !ok && len(d.seen) == maxDisordered:
 		return
 	case !ok:
-		i = d.meet(p, t)
+		i = d.addProcess(p, t)
 	}
 	c := &d.seen[i]
 	for len(c.after) < len(d.seen) {
 		c.after = append(c.after, step[At]{})
 	}
 	for j := range d.seen {
-		if took := t - d.seen[j].latest; j != i && (!c.after[j].any || took < c.after[j].smallest) {
+		if took := t - d.seen[j].latest; j != i && (!c.after[j].known || took < c.after[j].smallest) {
 			c.after[j] = step[At]{took, true, at}
 		}
 	}
@@ -60,8 +60,8 @@ func (d *Disorder[At]) Add(p ProcessID, t Time, at At) {
 	d.first, d.last = min(d.first, t), max(d.last, t)
 }
 
-// meet adds a process at its first event, which has time t. It returns the index of the process in seen.
-func (d *Disorder[At]) meet(p ProcessID, t Time) int {
+// addProcess adds a process at its first event, which has time t. It returns the index of the process in seen.
+func (d *Disorder[At]) addProcess(p ProcessID, t Time) int {
 	if d.index == nil {
 		d.index, d.first, d.last = make(map[ProcessID]int), t, t
 	}
@@ -85,11 +85,13 @@ func (d *Disorder[At]) Worst() (worst Contradiction[At], ok bool) {
 	jitter := min(maxJitter, (d.last-d.first)/jitterOf)
 	for i := range d.seen {
 		for j, s := range d.seen[i].after {
-			if !s.any || s.smallest >= 0 || !d.seen[i].steady(jitter) || !d.seen[j].steady(jitter) {
+			if !s.known || s.smallest >= 0 || !d.seen[i].steady(jitter) || !d.seen[j].steady(jitter) {
 				continue
 			}
 			early := -s.smallest
-			if opposite := d.seen[j].after; i < len(opposite) && opposite[i].any {
+			// A constant difference of the two clocks shortens the steps in one direction and lengthens those in the
+			// other. The sum of both directions does not contain it.
+			if opposite := d.seen[j].after; i < len(opposite) && opposite[i].known {
 				early -= opposite[i].smallest
 			}
 			if early > jitter && early > worst.By {

@@ -23,7 +23,7 @@ type span struct {
 	dropped     int64
 }
 
-// with returns the union of two spans.
+// union returns the smallest span that contains two spans.
 func (s span) union(o span) span {
 	both := span{first: min(s.first, o.first), last: max(s.last, o.last)}
 	if s.dropped > 0 && o.dropped > 0 {
@@ -43,6 +43,7 @@ func (l *gapList) add(g Gap) {
 		s.last = noEnd
 	}
 	begin := l.find(s.first - 1)
+	// Spans that overlap the new one, or end directly before it or begin directly after it, become one span.
 	end := begin
 	for ; end < len(l.spans) && l.spans[end].first <= s.last+1; end++ {
 		s = s.union(l.spans[end])

@@ -118,14 +118,15 @@ func skipValue(b []byte, i int) int {
 			if depth == 0 {
 				return i
 			}
-			i--
+			i-- // the loop adds one
 		case '{', '[':
 			depth++
 		case '}', ']':
 			if depth == 0 {
 				return i
 			}
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				return i + 1
 			}
 		case ',', ' ', '\t', '\n', '\r':

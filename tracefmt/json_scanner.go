@@ -185,7 +185,8 @@ func (s *scanner) number(i int) int {
 		}
 	}
 	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {
-		if i++; i < len(b) && (b[i] == '+' || b[i] == '-') {
+		i++
+		if i < len(b) && (b[i] == '+' || b[i] == '-') {
 			i++
 		}
 		start = i

@@ -14,7 +14,7 @@ type jsonKey struct {
 	value, doc string
 }
 
-// The values of jsonKey.required.
+// must and may are the values of jsonKey.required.
 const (
 	must = true
 	may  = false

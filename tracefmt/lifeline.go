@@ -19,8 +19,9 @@ type lifeline struct {
 // rise is the interval from a step of a process, after, to its next start or recovery, at.
 type rise struct{ after, at Seq }
 
-// live adds an event after all earlier events of its process. It ignores repeated events.
-func (c *Coverage) live(e *Event) {
+// addStep adds an event to the lifeline of its process. Events of a process come in order; repeated events are
+// ignored.
+func (c *Coverage) addStep(e *Event) {
 	if e.Kind == Lose || e.Process < 1 || int(e.Process) > len(c.run.Members) || c.Guess(e) {
 		return
 	}
@@ -32,6 +33,7 @@ func (c *Coverage) live(e *Event) {
 		return
 	}
 	falls, rises := e.Kind == Crash || e.Kind == Halt, e.Kind == Start || e.Kind == Recover
+	// A step other than a start or recovery shows that the process was up.
 	if rises {
 		l.rises = append(l.rises, rise{l.last, e.Seq})
 	} else if l.down {

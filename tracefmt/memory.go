@@ -60,7 +60,7 @@ func (m *Memory) Len() int {
 	return last*chunkSize + len(m.chunks[last])
 }
 
-// Begin resets it to an empty recording of another run.
+// Begin makes m an empty recording of another run.
 func (m *Memory) Begin(run *Run) error {
 	*m = Memory{run: *run}
 	return nil

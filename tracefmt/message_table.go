@@ -9,13 +9,18 @@ type MessageTable[T any] struct {
 	len    int
 }
 
-const chunkBits = 9
+// A chunk has the entries of 512 consecutive ids. The upper bits of an id are the index of its chunk, the lower bits
+// its slot in the chunk.
+const (
+	chunkBits  = 9
+	chunkSlots = 1 << chunkBits
+)
 
-// tableChunk stores the values separately: 512 values fill a size class of the runtime exactly, and with the
-// bits they would be rounded up by a seventh.
+// tableChunk stores the values apart from the bits in has: 512 values fill a size class of the Go runtime exactly,
+// and with the bits the runtime would allocate a seventh more.
 type tableChunk[T any] struct {
-	has    [1 << chunkBits / 64]uint64
-	values *[1 << chunkBits]T
+	has    [chunkSlots / 64]uint64 // a bit for each slot: it is in use
+	values *[chunkSlots]T
 }
 
 // Len returns the number of entries.
@@ -23,12 +28,16 @@ func (t *MessageTable[T]) Len() int { return t.len }
 
 // Get returns the value of id, nil if it has none.
 func (t *MessageTable[T]) Get(id MessageID) *T {
-	if i := uint64(id) >> chunkBits; i < uint64(len(t.chunks)) && t.chunks[i] != nil {
-		if at := id & (1<<chunkBits - 1); t.chunks[i].has[at/64]>>(at%64)&1 != 0 {
-			return &t.chunks[i].values[at]
-		}
+	i, slot := chunkOf(id)
+	if i < uint64(len(t.chunks)) && t.chunks[i] != nil && t.chunks[i].has[slot/64]>>(slot%64)&1 != 0 {
+		return &t.chunks[i].values[slot]
 	}
 	return t.far[id]
+}
+
+// chunkOf returns the index of the chunk of an id, and its slot there.
+func chunkOf(id MessageID) (index, slot uint64) {
+	return uint64(id) >> chunkBits, uint64(id) % chunkSlots
 }
 
 // Put sets the value of id, and returns its address.
@@ -38,8 +47,8 @@ func (t *MessageTable[T]) Put(id MessageID, value T) *T {
 		return old
 	}
 	t.len++
-	i := uint64(id) >> chunkBits
-	if i > uint64(t.len)>>(chunkBits-2)+1 { // more than four times the number of entries
+	i, slot := chunkOf(id)
+	if i > 4*uint64(t.len)/chunkSlots+1 { // the id is more than four times the number of entries
 		if t.far == nil {
 			t.far = make(map[MessageID]*T)
 		}
@@ -51,10 +60,9 @@ func (t *MessageTable[T]) Put(id MessageID, value T) *T {
 		t.chunks = append(t.chunks, nil)
 	}
 	if t.chunks[i] == nil {
-		t.chunks[i] = &tableChunk[T]{values: new([1 << chunkBits]T)}
+		t.chunks[i] = &tableChunk[T]{values: new([chunkSlots]T)}
 	}
-	at := id & (1<<chunkBits - 1)
-	t.chunks[i].has[at/64] |= 1 << (at % 64)
-	t.chunks[i].values[at] = value
-	return &t.chunks[i].values[at]
+	t.chunks[i].has[slot/64] |= 1 << (slot % 64)
+	t.chunks[i].values[slot] = value
+	return &t.chunks[i].values[slot]
 }

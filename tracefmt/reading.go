@@ -11,7 +11,8 @@ func Until(ctx context.Context, rec Recording, from Seq) iter.Seq2[*Event, error
 	return func(yield func(*Event, error) bool) {
 		read := 0
 		for e, err := range rec.Events(from) {
-			if read++; err == nil && read%1024 == 0 {
+			read++
+			if err == nil && read%1024 == 0 {
 				err = ctx.Err()
 			}
 			if !yield(e, err) || err != nil {

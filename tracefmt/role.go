@@ -111,7 +111,7 @@ func RoleMeant(word string) string {
 	return near
 }
 
-// Part is whether a member is a participant in the problem of its run.
+// Part is the participation of a member in the problem of its run.
 type Part uint8
 
 // The parts of members. A member of unknown part is a participant if it uses the words of the problem itself; a
@@ -140,11 +140,14 @@ func (r *Run) Replicates(p ProcessID) bool {
 func (r *Run) Part(p ProcessID) Part {
 	word := r.Role(p)
 	role, known := memberRole(word)
+	// A role of another problem is a role of the algorithm, so its member is a participant. In a run without a problem
+	// the word has no meaning.
 	foreign := known && role.In != "" && !r.Solves(role.In)
+	meaningless := word == "" || foreign && r.Problem == ""
 	switch {
 	case known && !role.Owes && !foreign:
 		return Bystander
-	case word != "" && !(foreign && r.Problem == ""), r.Source == Simulated:
+	case !meaningless || r.Source == Simulated:
 		return TakesPart
 	}
 	return PartUnknown

@@ -39,7 +39,8 @@ func (d *Skews[At]) Add(sender, receiver ProcessID, took Time, at At) {
 	}
 	l.count++
 	if took < 0 {
-		if l.early++; l.early == 1 {
+		l.early++
+		if l.early == 1 {
 			l.first = at
 		}
 	}
@@ -48,12 +49,12 @@ func (d *Skews[At]) Add(sender, receiver ProcessID, took Time, at At) {
 // Skew is a contradiction between the clocks of two processes.
 type Skew[At any] struct {
 	From, To ProcessID
-	// Least is the minimum by which the clock of To is behind that of From, Most the maximum, 0 if no messages
-	// show it.
+	// Least is the minimum by which the clock of To is behind that of From. Most is the maximum, 0 if no message shows
+	// it.
 	Least, Most Time
-	// Early of Count messages arrive before they were sent; First is the place of the first, Worst that of the
-	// worst.
+	// Count is the number of messages from From to To. Early of them arrive before they were sent.
 	Early, Count int
+	// First is the place of the first early message, Worst that of the message with the greatest contradiction.
 	First, Worst At
 }
 

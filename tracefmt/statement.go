@@ -57,53 +57,39 @@ func (c StatedCrash) when(unit TimeUnit) (Time, error) {
 	return Time(t.UnixNano()), nil
 }
 
-// stated is a crash that the user states, with the recorded event after which it is inserted.
-type stated struct {
+// statedEvent is the event of a stated crash, to be inserted after a recorded event.
+type statedEvent struct {
 	after Seq
 	event Event
 }
 
 // placed has the stated crashes at their positions, and the inferred events that they replace.
 type placed struct {
-	crashes []stated // in order
-	guesses []Seq    // inferred crashes and halts that a stated crash replaces, in order
+	crashes []statedEvent // in order
+	guesses []Seq         // inferred crashes and halts that a stated crash replaces, in order
 }
 
 // place finds the positions of the crashes: before the first later event, but after all earlier events of the
 // process.
 func (s Statement) place(rec Recording) (*placed, error) {
 	run := rec.Run()
-	if run.Slice {
-		return nil, fmt.Errorf("%w; what is stated is of the run", ErrSlice) // and inserting it would move its seqs
+	crashes, err := s.events(run)
+	if err != nil {
+		return nil, err
 	}
-	crashes := make([]stated, len(s.Crashes))
-	times := make([]Time, len(s.Crashes))
-	for i, c := range s.Crashes {
-		p, ok := run.Process(c.Process)
-		if !ok {
-			return nil, run.unknownProcess(c.Process)
-		}
-		t, err := c.when(run.TimeUnit)
-		if err != nil {
-			return nil, err
-		}
-		for j := range i {
-			if crashes[j].event.Process == p && times[j] == t {
-				return nil, fmt.Errorf("%s@%s is stated twice", c.Process, c.Time)
-			}
-		}
-		crashes[i].event, times[i] = Event{Process: p, Kind: Crash, Time: t, Payload: []byte(`{"` + StatedKey + `":true}`)}, t
-	}
-	passed, falls := make([]bool, len(crashes)), make(map[ProcessID]*guessed)
+	times := make([]Time, len(crashes))
+	passed := make([]bool, len(crashes)) // an event after the time of the crash was read
+	falls := make(map[ProcessID]*inferredFalls)
 	for i := range crashes {
-		falls[crashes[i].event.Process] = new(guessed)
+		times[i] = crashes[i].event.Time
+		falls[crashes[i].event.Process] = new(inferredFalls)
 	}
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return nil, err
 		}
-		if g := falls[e.Process]; g != nil {
-			g.step(e)
+		if f := falls[e.Process]; f != nil {
+			f.addStep(e)
 		}
 		now := run.TimeUnit.Units(e.Time)
 		for i := range crashes {
@@ -117,6 +103,7 @@ func (s Statement) place(rec Recording) (*placed, error) {
 			}
 		}
 	}
+	p := &placed{crashes: crashes}
 	for i, c := range crashes {
 		if c.after == 0 {
 			return nil, fmt.Errorf(
@@ -124,46 +111,69 @@ func (s Statement) place(rec Recording) (*placed, error) {
 				s.Crashes[i].Process, s.Crashes[i].Time,
 			)
 		}
-	}
-	slices.SortStableFunc(crashes, func(a, b stated) int { return int(a.after - b.after) })
-	p := &placed{crashes: crashes}
-	for _, c := range crashes {
 		p.guesses = append(p.guesses, falls[c.event.Process].at(c.after)...)
 	}
+	slices.SortStableFunc(p.crashes, func(a, b statedEvent) int { return int(a.after - b.after) })
 	slices.Sort(p.guesses)
 	p.guesses = slices.Compact(p.guesses)
 	return p, nil
 }
 
-// guessed collects the inferred crashes and halts of a process.
-type guessed struct {
-	last    Seq // its last recorded step
-	guesses []guess
+// events returns the events of the stated crashes, without positions. It fails for an unknown process, a time of another unit,
+// and a crash that is stated twice.
+func (s Statement) events(run *Run) ([]statedEvent, error) {
+	if run.Slice {
+		// An inserted event would change the seqs, which a slice shares with the whole run.
+		return nil, fmt.Errorf("%w; what is stated is of the run", ErrSlice)
+	}
+	crashes := make([]statedEvent, len(s.Crashes))
+	for i, c := range s.Crashes {
+		p, ok := run.Process(c.Process)
+		if !ok {
+			return nil, run.unknownProcess(c.Process)
+		}
+		t, err := c.when(run.TimeUnit)
+		if err != nil {
+			return nil, err
+		}
+		isSame := func(c statedEvent) bool { return c.event.Process == p && c.event.Time == t }
+		if slices.ContainsFunc(crashes[:i], isSame) {
+			return nil, fmt.Errorf("%s@%s is stated twice", c.Process, c.Time)
+		}
+		crashes[i].event = Event{Process: p, Kind: Crash, Time: t, Payload: []byte(`{"` + StatedKey + `":true}`)}
+	}
+	return crashes, nil
 }
 
-// guess is an inferred crash or halt. It happened between two recorded steps of its process, after and before; 0
-// for before means that no step follows.
-type guess struct{ seq, after, before Seq }
+// inferredFalls collects the inferred crashes and halts of a process.
+type inferredFalls struct {
+	last  Seq // its last recorded step
+	falls []inferredFall
+}
 
-// step adds the next event of the process.
-func (g *guessed) step(e *Event) {
+// inferredFall is an inferred crash or halt. It happened between two recorded steps of its process, after and before; 0
+// for before means that no step follows.
+type inferredFall struct{ seq, after, before Seq }
+
+// addStep adds the next event of the process.
+func (f *inferredFalls) addStep(e *Event) {
 	switch {
 	case e.Kind == Lose:
 	case e.Inferred() && (e.Kind == Crash || e.Kind == Halt):
-		g.guesses = append(g.guesses, guess{e.Seq, g.last, 0})
+		f.falls = append(f.falls, inferredFall{e.Seq, f.last, 0})
 	default:
-		for i := len(g.guesses) - 1; i >= 0 && g.guesses[i].before == 0; i-- {
-			g.guesses[i].before = e.Seq
+		for i := len(f.falls) - 1; i >= 0 && f.falls[i].before == 0; i-- {
+			f.falls[i].before = e.Seq
 		}
-		g.last = e.Seq
+		f.last = e.Seq
 	}
 }
 
-// at returns the guesses that may be the event directly after the given one.
-func (g *guessed) at(seq Seq) (matching []Seq) {
-	for _, g := range g.guesses {
-		if g.after <= seq && (g.before == 0 || seq < g.before) {
-			matching = append(matching, g.seq)
+// at returns the inferred crashes and halts that may be the event directly after the given one.
+func (f *inferredFalls) at(seq Seq) (matching []Seq) {
+	for _, fall := range f.falls {
+		if fall.after <= seq && (fall.before == 0 || seq < fall.before) {
+			matching = append(matching, fall.seq)
 		}
 	}
 	return matching
@@ -176,11 +186,11 @@ func (s Statement) over(run *Run) *Run {
 	if s.End != "" {
 		changed.End = s.End
 	}
-	crash, said := Fact{Kind: Crash}, NewCoverage(run)
+	crash, coverage := Fact{Kind: Crash}, NewCoverage(run)
 	some := map[string]Level{Crash.String(): Some}
 	for _, c := range s.Crashes {
 		p, _ := run.Process(c.Process)
-		if l := said.Declared(p, crash); l == Undeclared || l == None {
+		if l := coverage.Declared(p, crash); l == Undeclared || l == None {
 			changed.Completeness = (&Completeness{Processes: map[string]Levels{c.Process: {Kinds: some}}}).Over(changed.Completeness)
 		}
 	}
@@ -209,7 +219,7 @@ type overlaid struct {
 // Events implements [Recording].
 func (o *overlaid) Events(from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		next, _ := slices.BinarySearchFunc(o.crashes, from, func(c stated, from Seq) int { return int(c.after - from) })
+		next, _ := slices.BinarySearchFunc(o.crashes, from, func(c statedEvent, from Seq) int { return int(c.after - from) })
 		for e, err := range o.Recording.Events(from) {
 			if err != nil {
 				yield(e, err)
@@ -253,9 +263,9 @@ func (s Statement) Write(sink Sink, rec Recording) error {
 		declared.Gaps = slices.Clone(declared.Gaps)
 		for i := range declared.Gaps {
 			g := &declared.Gaps[i]
-			g.From = placed.now(g.From)
+			g.From = placed.newSeq(g.From)
 			if g.To != 0 {
-				g.To = placed.now(g.To+1) - 1 // including the crashes directly after it
+				g.To = placed.newSeq(g.To+1) - 1 // including the crashes directly after it
 			}
 		}
 		run.Completeness = &declared
@@ -269,14 +279,15 @@ func (s Statement) Write(sink Sink, rec Recording) error {
 			return err
 		}
 		if _, left := slices.BinarySearch(placed.guesses, e.Seq); !left {
-			moved := e.renumbered(placed.now)
+			moved := e.renumbered(placed.newSeq)
 			if err := sink.Write(&moved); err != nil {
 				return err
 			}
 		}
 		for ; next < len(placed.crashes) && placed.crashes[next].after == e.Seq; next++ {
 			c := placed.crashes[next].event
-			c.Seq = placed.now(e.Seq+1) - Seq(placed.inserted(e.Seq+1)-next)
+			// The crashes after e directly precede the new place of the event e.Seq+1.
+			c.Seq = placed.newSeq(e.Seq+1) - Seq(placed.inserted(e.Seq+1)-next)
 			if err := sink.Write(&c); err != nil {
 				return err
 			}
@@ -285,24 +296,24 @@ func (s Statement) Write(sink Sink, rec Recording) error {
 	return sink.Finish(end)
 }
 
-// now returns the new seq of an event.
-func (p *placed) now(seq Seq) Seq {
+// newSeq returns the seq of an event after the insertion of the crashes and the removal of the guesses.
+func (p *placed) newSeq(seq Seq) Seq {
 	left, _ := slices.BinarySearch(p.guesses, seq)
 	return seq + Seq(p.inserted(seq)-left)
 }
 
 // inserted returns the number of crashes before the event with the given old seq.
 func (p *placed) inserted(seq Seq) int {
-	before, _ := slices.BinarySearchFunc(p.crashes, seq, func(c stated, seq Seq) int { return int(c.after - seq) })
+	before, _ := slices.BinarySearchFunc(p.crashes, seq, func(c statedEvent, seq Seq) int { return int(c.after - seq) })
 	return before
 }
 
 // renumbered returns the event with new seqs, also in its payload.
-func (e *Event) renumbered(now func(Seq) Seq) Event {
+func (e *Event) renumbered(newSeq func(Seq) Seq) Event {
 	moved := *e
-	moved.Seq = now(e.Seq)
+	moved.Seq = newSeq(e.Seq)
 	if e.Cause != 0 {
-		moved.Cause = now(e.Cause)
+		moved.Cause = newSeq(e.Cause)
 	}
 	var keys []string
 	if loop := e.Kind == Note && e.Type == LoopNote; loop {
@@ -320,7 +331,7 @@ func (e *Event) renumbered(now func(Seq) Seq) Event {
 		}
 		b = append(AppendString(b, string(key)), ':')
 		if slices.Contains(keys, string(key)) {
-			value = renumberedList(value, now)
+			value = renumberedList(value, newSeq)
 		}
 		b = append(b, value...)
 	}
@@ -329,11 +340,11 @@ func (e *Event) renumbered(now func(Seq) Seq) Event {
 }
 
 // renumberedList replaces the seqs in a JSON number or list of numbers.
-func renumberedList(value []byte, now func(Seq) Seq) []byte {
+func renumberedList(value []byte, newSeq func(Seq) Seq) []byte {
 	parts := strings.Split(strings.Trim(string(value), "[]"), ",")
 	for i, part := range parts {
 		if n, err := strconv.ParseInt(part, 10, 64); err == nil {
-			parts[i] = strconv.FormatInt(int64(now(Seq(n))), 10)
+			parts[i] = strconv.FormatInt(int64(newSeq(Seq(n))), 10)
 		}
 	}
 	list := strings.Join(parts, ",")

@@ -121,7 +121,9 @@ func (f *frame) coreState(p tracefmt.ProcessID) coreState {
 
 // readsFormer reports whether the expression reads the state before the current event, and the event may
 // have changed the state of p.
-func (f *frame) readsFormer(p tracefmt.ProcessID) bool { return f.readingFormer && f.former.process == p }
+func (f *frame) readsFormer(p tracefmt.ProcessID) bool {
+	return f.readingFormer && f.former.process == p
+}
 
 // variable returns the former value of a variable of the event's process.
 func (m *formerState) variable(f *frame, name string) value {

@@ -91,22 +91,22 @@ func init() { // the table and its functions name each other
 		},
 		{
 			name: "prefix", parameters: []typ{typValue, typValue},
-			doc:  "the first list is a prefix of the second one; neither true nor false if one of them is no list",
+			doc:         "the first list is a prefix of the second one; neither true nor false if one of them is no list",
 			compileArgs: makePrefix, replaceable: true,
 		},
 		{
 			name: "next", parameters: []typ{typAny, typSet},
-			doc:  "the process of the set that follows this process on the ring of all positions; this process if the set has no other",
+			doc:         "the process of the set that follows this process on the ring of all positions; this process if the set has no other",
 			compileArgs: neighbour(1), replaceable: true,
 		},
 		{
 			name: "previous", parameters: []typ{typAny, typSet},
-			doc:  "the process of the set that precedes this process on the ring of all positions; this process if the set has no other",
+			doc:         "the process of the set that precedes this process on the ring of all positions; this process if the set has no other",
 			compileArgs: neighbour(-1), replaceable: true,
 		},
 		{
 			name: "sum", parameters: []typ{typSet, typText},
-			doc:  "the sum of a variable over those processes of the set for which it is set; absent if it is no number",
+			doc:         "the sum of a variable over those processes of the set for which it is set; absent if it is no number",
 			compileArgs: makeSum, literalExample: "balance", replaceable: true,
 		},
 		{

@@ -13,8 +13,8 @@ import (
 // condition is evaluated after each event that may change it, and for the time until the next event. At other
 // events only the beginning of a gap makes more unrecorded events possible.
 type possibleMoments struct {
-	needs  []analyze.Need
-	gaps   []tracefmt.Seq // the events after which a gap begins
+	needs []analyze.Need
+	gaps  []tracefmt.Seq // the events after which a gap begins
 	// evaluated is set once the condition was evaluated before the first event.
 	evaluated bool
 	// initially is set if the condition holds before the first event. first is the first event after which it is evaluated, 0

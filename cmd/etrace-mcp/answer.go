@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// largest is the greatest size of an answer in bytes, as the JSON of its result.
-	largest = 8 << 10
+	// maxAnswer is the greatest size of an answer in bytes, as the JSON of its result.
+	maxAnswer = 8 << 10
 	// pageSize is the greatest size of its text; the rest of an answer has keys and the cursor.
-	pageSize = largest - 512
-	// mostKept is the number of bytes of the output of a command that are stored.
-	mostKept = 1 << 20
-	// mostAnswers is the number of stored answers; further pages of an older answer cannot be read.
-	mostAnswers = 8
-	// longestError is the greatest size of an error in bytes.
-	longestError = 1 << 10
+	pageSize = maxAnswer - 512
+	// maxOutput is the number of bytes of the output of a command that are stored.
+	maxOutput = 1 << 20
+	// maxAnswers is the number of stored answers; further pages of an older answer cannot be read.
+	maxAnswers = 8
+	// maxError is the greatest size of an error in bytes.
+	maxError = 1 << 10
 )
 
 // output stores the beginning of the output of a command. It is safe for concurrent use, because an abandoned command may
@@ -36,7 +36,7 @@ type output struct {
 func (o *output) Write(b []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	keep := min(len(b), mostKept-o.text.Len())
+	keep := min(len(b), maxOutput-o.text.Len())
 	o.text.Write(b[:keep])
 	o.left += len(b) - keep
 	return len(b), nil
@@ -57,7 +57,7 @@ func (o *output) String() string {
 type answers struct {
 	mu    sync.Mutex
 	last  int // the number of the newest answer
-	texts [mostAnswers]answer
+	texts [maxAnswers]answer
 }
 
 // answer is the whole result of a call.
@@ -76,7 +76,7 @@ func (a *answers) first(call, text string) *mcp.CallToolResult {
 	a.last++
 	kept := answer{a.last, call, text}
 	if pageEnd(text) < len(text) {
-		a.texts[a.last%mostAnswers] = kept
+		a.texts[a.last%maxAnswers] = kept
 	}
 	return kept.page(0)
 }
@@ -90,7 +90,7 @@ func (a *answers) next(call, cursor string) (*mcp.CallToolResult, error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	kept := a.texts[number%mostAnswers]
+	kept := a.texts[number%maxAnswers]
 	if kept.number != number || kept.call != call || from <= 0 || from >= len(kept.text) || kept.cursor(from) != cursor {
 		return nil, errCursor
 	}
@@ -117,21 +117,23 @@ func pageEnd(text string) int {
 	line, size := 0, 0
 	for i := 0; i < len(text); {
 		r, width := utf8.DecodeRuneInString(text[i:])
-		if size += escaped(r); size > pageSize {
+		size += escapedSize(r)
+		if size > pageSize {
 			if line > 0 {
 				return line
 			}
 			return i
 		}
-		if i += width; r == '\n' {
+		i += width
+		if r == '\n' {
 			line = i
 		}
 	}
 	return len(text)
 }
 
-// escaped returns the number of bytes of a rune in JSON.
-func escaped(r rune) int {
+// escapedSize returns the number of bytes of a rune in JSON.
+func escapedSize(r rune) int {
 	b, _ := json.Marshal(string(r)) // cannot fail for a text
 	return len(b) - len(`""`)
 }
@@ -140,7 +142,7 @@ func escaped(r rune) int {
 // reason.
 func oneLine(text string) string {
 	line := strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	if half := longestError / 2; len(line) > 2*half {
+	if half := maxError / 2; len(line) > 2*half {
 		line = strings.ToValidUTF8(line[:half]+" … "+line[len(line)-half:], "")
 	}
 	return line

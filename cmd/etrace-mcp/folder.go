@@ -12,48 +12,48 @@ import (
 // folder is the folder with all files that a client may name. Neither a path nor a symbolic link can leave it.
 type folder struct{ *os.Root }
 
-// readable returns an error unless the path names a regular file in the folder.
-func (f folder) readable(path string) error {
-	if err := local(path); err != nil {
+// checkReadable returns an error unless the path names a regular file in the folder.
+func (f folder) checkReadable(path string) error {
+	if err := checkLocal(path); err != nil {
 		return err
 	}
 	info, err := f.Stat(path)
 	switch {
 	case err != nil:
-		return placed(path, err)
+		return pathError(path, err)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s: expected a regular file", path)
 	}
-	return f.sidecars(path)
+	return f.checkSidecars(path)
 }
 
-// writable returns an error unless the path names a regular file in the folder, or a new file in an existing folder below
+// checkWritable returns an error unless the path names a regular file in the folder, or a new file in an existing folder below
 // it.
-func (f folder) writable(path string) error {
-	if err := local(path); err != nil {
+func (f folder) checkWritable(path string) error {
+	if err := checkLocal(path); err != nil {
 		return err
 	}
 	if _, err := f.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return f.readable(path)
+		return f.checkReadable(path)
 	}
 	if info, err := f.Stat(filepath.Dir(path)); err != nil {
-		return placed(filepath.Dir(path), err)
+		return pathError(filepath.Dir(path), err)
 	} else if !info.IsDir() {
 		return fmt.Errorf("%s: expected a folder", filepath.Dir(path))
 	}
-	return f.sidecars(path)
+	return f.checkSidecars(path)
 }
 
-// named returns an error if the name is that of a file that may not be read. A name without a file may be a word of etrace.
-func (f folder) named(name string) error {
+// checkName returns an error if the name is that of a file that may not be read. A name without a file may be a word of etrace.
+func (f folder) checkName(name string) error {
 	if _, err := f.Lstat(name); errors.Is(err, fs.ErrNotExist) && name == filepath.Base(name) {
 		return nil
 	}
-	return f.readable(name)
+	return f.checkReadable(name)
 }
 
-// sidecars returns an error if a file that SQLite opens beside a database is a link, because SQLite would follow it.
-func (f folder) sidecars(path string) error {
+// checkSidecars returns an error if a file that SQLite opens beside a database is a link, because SQLite would follow it.
+func (f folder) checkSidecars(path string) error {
 	for _, suffix := range []string{"-journal", "-wal", "-shm"} {
 		if info, err := f.Lstat(path + suffix); err == nil && !info.Mode().IsRegular() {
 			return fmt.Errorf("%s%s: expected a regular file or none", path, suffix)
@@ -62,8 +62,8 @@ func (f folder) sidecars(path string) error {
 	return nil
 }
 
-// local returns an error unless the path is relative and stays below the folder.
-func local(path string) error {
+// checkLocal returns an error unless the path is relative and stays below the folder.
+func checkLocal(path string) error {
 	switch {
 	case strings.HasPrefix(path, "-"):
 		return fmt.Errorf("%s: expected the name of a file", path)
@@ -73,8 +73,8 @@ func local(path string) error {
 	return nil
 }
 
-// placed returns an error with the path in front of the error of the system.
-func placed(path string, err error) error {
+// pathError returns an error with the path in front of the error of the system.
+func pathError(path string, err error) error {
 	if of := (*fs.PathError)(nil); errors.As(err, &of) {
 		err = of.Err
 	}

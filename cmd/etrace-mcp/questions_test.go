@@ -31,7 +31,8 @@ func (c *client) answer(question string, before int, calls []scripted) {
 			}
 		}
 		answer := c.ask(call.tool, call.arguments)
-		if found = regexp.MustCompile(call.answer).FindStringSubmatch(answer); found == nil {
+		found = regexp.MustCompile(call.answer).FindStringSubmatch(answer)
+		if found == nil {
 			c.Errorf("%s %s %v: expected %s, got\n%s", question, call.tool, call.arguments, call.answer, answer)
 			return
 		}

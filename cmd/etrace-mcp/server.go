@@ -37,13 +37,13 @@ func newServer(path string) (*server, error) {
 	}
 	s := &server{folder: folder{root}, turn: make(chan struct{}, 1)}
 	s.protocol = mcp.NewServer(&mcp.Implementation{Name: "etrace-mcp", Version: "0.1.0"}, &mcp.ServerOptions{Instructions: instructions})
-	s.protocol.AddReceivingMiddleware(bounded)
+	s.protocol.AddReceivingMiddleware(shortenErrors)
 	s.addTools()
 	return s, nil
 }
 
-// bounded shortens every error to one line. Errors of the protocol may repeat what the client sent.
-func bounded(next mcp.MethodHandler) mcp.MethodHandler {
+// shortenErrors shortens every error to one line. Errors of the protocol may repeat what the client sent.
+func shortenErrors(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
 		if err != nil {
@@ -76,18 +76,18 @@ type describer interface {
 	describe(f folder) (string, error)
 }
 
-// mostArguments is the greatest size of the arguments of a call in bytes. Some commands compare a word with all known names.
-const mostArguments = 64 << 10
+// maxArguments is the greatest size of the arguments of a call in bytes. Some commands compare a word with all known names.
+const maxArguments = 64 << 10
 
 // addTool adds a tool whose calls execute commands of etrace.
 func addTool[A arguments](s *server, tool *mcp.Tool) {
 	no := false
 	tool.Annotations.DestructiveHint, tool.Annotations.OpenWorldHint = &no, &no
 	mcp.AddTool(s.protocol, tool, func(ctx context.Context, req *mcp.CallToolRequest, args A) (*mcp.CallToolResult, any, error) {
-		if n := len(req.Params.Arguments); n > mostArguments {
-			return nil, nil, fmt.Errorf("arguments of %d bytes, expected at most %d", n, mostArguments)
+		if n := len(req.Params.Arguments); n > maxArguments {
+			return nil, nil, fmt.Errorf("arguments of %d bytes, expected at most %d", n, maxArguments)
 		}
-		call, err := identity(tool.Name, req.Params.Arguments)
+		call, err := callKey(tool.Name, req.Params.Arguments)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -112,9 +112,9 @@ func addTool[A arguments](s *server, tool *mcp.Tool) {
 	})
 }
 
-// identity returns a key for a call: its tool and its arguments except the cursor. Calls for pages of one answer have the
+// callKey returns a key for a call: its tool and its arguments except the cursor. Calls for pages of one answer have the
 // same key.
-func identity(tool string, arguments json.RawMessage) (string, error) {
+func callKey(tool string, arguments json.RawMessage) (string, error) {
 	values := map[string]any{}
 	if len(arguments) > 0 {
 		if err := json.Unmarshal(arguments, &values); err != nil {
@@ -137,11 +137,11 @@ func (s *server) execute(ctx context.Context, line []string) (string, error) {
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	var out, said output
-	status := cli.RunContext(ctx, line, strings.NewReader(""), &out, &said)
-	notes := said.String()
+	var out, errOut output
+	status := cli.RunContext(ctx, line, strings.NewReader(""), &out, &errOut)
+	notes := errOut.String()
 	if status == exitFail {
-		return "", errors.New(reason(notes))
+		return "", errors.New(failureReason(notes))
 	}
 	text := notes + out.String()
 	if status != 0 {
@@ -150,10 +150,10 @@ func (s *server) execute(ctx context.Context, line []string) (string, error) {
 	return cmp.Or(text, "done\n"), nil
 }
 
-// reason returns the error in the output on stderr: the last line that begins with "etrace: ", without that.
-func reason(said string) string {
+// failureReason returns the error in the output on stderr: the last line that begins with "etrace: ", without that.
+func failureReason(printed string) string {
 	const name = "etrace: "
-	lines := strings.Split(said, "\n")
+	lines := strings.Split(printed, "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
 		if line, ok := strings.CutPrefix(lines[i], name); ok {
 			return line

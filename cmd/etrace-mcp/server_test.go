@@ -60,20 +60,20 @@ func (c *client) call(tool string, arguments values) (text, cursor string, faile
 	c.calls++
 	result, err := c.session.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
-		if len(err.Error()) > largest || strings.Contains(err.Error(), "\n") {
+		if len(err.Error()) > maxAnswer || strings.Contains(err.Error(), "\n") {
 			c.Errorf("%s: an error of the protocol of %d bytes", tool, len(err.Error()))
 		}
 		return err.Error(), "", true
 	}
 	size, err := json.Marshal(result)
-	if err != nil || len(size) > largest {
-		c.Errorf("%s: an answer of %d bytes, expected at most %d: %v", tool, len(size), largest, err)
+	if err != nil || len(size) > maxAnswer {
+		c.Errorf("%s: an answer of %d bytes, expected at most %d: %v", tool, len(size), maxAnswer, err)
 	}
 	text = result.Content[0].(*mcp.TextContent).Text
 	if len(result.Content) > 1 {
 		_, cursor, _ = strings.Cut(result.Content[1].(*mcp.TextContent).Text, "continues: ")
 	}
-	if result.IsError && (strings.Contains(text, "\n") || len(text) > 2*longestError) {
+	if result.IsError && (strings.Contains(text, "\n") || len(text) > 2*maxError) {
 		c.Errorf("%s: an error of %d bytes, expected a line: %q", tool, len(text), text)
 	}
 	return text, cursor, result.IsError
@@ -108,7 +108,8 @@ func (c *client) pages(tool string, arguments values, most int) (text string, pa
 			c.Fatalf("%s %v: %s", tool, arguments, page)
 		}
 		text += page
-		if pages++; cursor == "" {
+		pages++
+		if cursor == "" {
 			break
 		}
 		arguments["cursor"] = cursor
@@ -123,8 +124,8 @@ func TestTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := json.Marshal(list); err != nil || len(text) > largest || len(list.Tools) > 8 {
-		t.Errorf("%d tools in %d bytes, expected at most 8 in %d: %v", len(list.Tools), len(text), largest, err)
+	if text, err := json.Marshal(list); err != nil || len(text) > maxAnswer || len(list.Tools) > 8 {
+		t.Errorf("%d tools in %d bytes, expected at most 8 in %d: %v", len(list.Tools), len(text), maxAnswer, err)
 	}
 	for _, tool := range list.Tools {
 		if writes := map[string]bool{"record": true, "import": true, "render": true}[tool.Name]; tool.Annotations.ReadOnlyHint == writes {
@@ -223,7 +224,7 @@ func TestHuge(t *testing.T) {
 	c.ask("record", nil)
 	numbers := "with recursive n(i) as (select 1 union all select i + 1 from n where i < 400000) select i from n"
 	text, pages := c.pages("query", values{"sql": numbers}, 1000)
-	if !strings.Contains(text, " more bytes were left out") || len(text) > 2*mostKept || pages > 200 {
+	if !strings.Contains(text, " more bytes were left out") || len(text) > 2*maxOutput || pages > 200 {
 		t.Errorf("%d bytes on %d pages, which end in %q", len(text), pages, text[len(text)-100:])
 	}
 }

@@ -54,7 +54,7 @@ const defaultTrace = "trace.db"
 // path returns the path of the trace. It fails if the trace may not be read.
 func (t traceArg) path(f folder) (string, error) {
 	path := cmp.Or(t.Trace, defaultTrace)
-	return path, f.readable(path)
+	return path, f.checkReadable(path)
 }
 
 // runArg is the argument that selects a run of the trace.
@@ -87,7 +87,7 @@ type recordArgs struct {
 // command implements [arguments].
 func (a recordArgs) command(f folder) ([]string, error) {
 	output := cmp.Or(a.Output, defaultTrace)
-	if err := f.writable(output); err != nil {
+	if err := f.checkWritable(output); err != nil {
 		return nil, err
 	}
 	l := line{"record"}
@@ -143,14 +143,14 @@ type importArgs struct {
 // command implements [arguments].
 func (a importArgs) command(f folder) ([]string, error) {
 	output := cmp.Or(a.Output, defaultTrace)
-	if err := f.writable(output); err != nil {
+	if err := f.checkWritable(output); err != nil {
 		return nil, err
 	}
 	if len(a.Files) == 0 {
 		return nil, errors.New("files: expected a log")
 	}
 	for _, path := range a.Files {
-		if err := f.readable(path); err != nil {
+		if err := f.checkReadable(path); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +158,7 @@ func (a importArgs) command(f folder) ([]string, error) {
 	flag(&l, "output", output)
 	flag(&l, "from", a.From)
 	if a.Map != "" {
-		if err := f.named(a.Map); err != nil {
+		if err := f.checkName(a.Map); err != nil {
 			return nil, err
 		}
 		flag(&l, "map", a.Map)
@@ -184,7 +184,7 @@ func (a checkArgs) command(f folder) ([]string, error) {
 		traces = []string{defaultTrace}
 	}
 	for _, path := range traces {
-		if err := f.readable(path); err != nil {
+		if err := f.checkReadable(path); err != nil {
 			return nil, err
 		}
 	}
@@ -280,7 +280,7 @@ func (a renderArgs) file() string {
 func (a renderArgs) command(f folder) ([]string, error) {
 	path, err := a.path(f)
 	if err == nil {
-		err = f.writable(a.file())
+		err = f.checkWritable(a.file())
 	}
 	if err == nil && filepath.Ext(a.file()) != ".svg" {
 		err = fmt.Errorf("%s: expected a name that ends in .svg", a.file())
@@ -299,7 +299,7 @@ func (a renderArgs) command(f folder) ([]string, error) {
 func (a renderArgs) describe(f folder) (string, error) {
 	file, err := f.Open(a.file())
 	if err != nil {
-		return "", placed(a.file(), err)
+		return "", pathError(a.file(), err)
 	}
 	defer file.Close()
 	var b strings.Builder

@@ -146,13 +146,13 @@ func TestRepeats(t *testing.T) {
 			}})
 			for i := range 5 {
 				run(t, n, name(i), func(ctx context.Context, self *bubble.Node) {
-					own := time.NewTicker(time.Second)
-					defer own.Stop()
+					local := time.NewTicker(time.Second)
+					defer local.Stop()
 					for {
 						select {
 						case <-ctx.Done():
 							return
-						case <-own.C:
+						case <-local.C:
 							for to := range 5 {
 								_ = self.Send(name(to), "M", nil)
 							}
@@ -216,11 +216,11 @@ func TestFaults(t *testing.T) {
 		}
 		// A PING each second, 1 to 50 s; messages that arrive between 10 and 20 and messages sent between 30 and 40 are
 		// lost.
-		for what, want := range map[string]int{
+		for name, want := range map[string]int{
 			"send": 50, "crash": 3, "recover": 2, "partition": 1, "heal": 1, `lose "receiver crashed"`: 10, `lose "partitioned"`: 10,
 		} {
-			if count[what] != want {
-				t.Errorf("%s: %d, expected %d", what, count[what], want)
+			if count[name] != want {
+				t.Errorf("%s: %d, expected %d", name, count[name], want)
 			}
 		}
 		if len(began) != 2 || began[1] != 20*time.Second {
@@ -342,11 +342,11 @@ func TestStreams(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			all, err := io.ReadAll(c)
+			list, err := io.ReadAll(c)
 			if err != nil {
 				t.Error(err)
 			}
-			got = string(all)
+			got = string(list)
 			<-ctx.Done()
 		})
 		run(t, n, "n3", func(ctx context.Context, _ *bubble.Node) { <-ctx.Done() })
@@ -389,7 +389,7 @@ func TestStreams(t *testing.T) {
 // TestRefused: what cannot be is an error.
 func TestRefused(t *testing.T) {
 	n1 := []string{"n1"}
-	with := func(f bubble.Fault) bubble.Config { return bubble.Config{Faults: []bubble.Fault{f}} }
+	using := func(f bubble.Fault) bubble.Config { return bubble.Config{Faults: []bubble.Fault{f}} }
 	for _, test := range []struct {
 		names  []string
 		config bubble.Config
@@ -401,11 +401,11 @@ func TestRefused(t *testing.T) {
 			bubble.Config{Config: network.Config{Chooser: new(network.ScriptedChoices)}},
 			"bubble: a chooser needs time that stands still",
 		},
-		{n1, with(bubble.Fault{Kind: bubble.Crash, Node: "n9"}), `fault 1: bubble: unknown node "n9"`},
-		{n1, with(bubble.Fault{Kind: bubble.Partition, Groups: [][]string{{"n9"}}}), `fault 1: bubble: unknown node "n9"`},
-		{n1, with(bubble.Fault{Kind: bubble.Heal, At: -1}), "bubble: fault 1 at -1ns, expected no time before 0"},
+		{n1, using(bubble.Fault{Kind: bubble.Crash, Node: "n9"}), `fault 1: bubble: unknown node "n9"`},
+		{n1, using(bubble.Fault{Kind: bubble.Partition, Groups: [][]string{{"n9"}}}), `fault 1: bubble: unknown node "n9"`},
+		{n1, using(bubble.Fault{Kind: bubble.Heal, At: -1}), "bubble: fault 1 at -1ns, expected no time before 0"},
 		{
-			n1, with(bubble.Fault{Kind: 9}),
+			n1, using(bubble.Fault{Kind: 9}),
 			"fault 1: bubble: unknown kind of fault 9, expected Crash, Recover, Partition or Heal",
 		},
 		{names: []string{"n1", "n1"}, want: `bubble: two nodes are called "n1"`},

@@ -49,24 +49,24 @@ type Network struct {
 	wake  chan struct{} // something was scheduled
 	done  context.CancelFunc
 	over  context.Context // it ends with the network
-	all   sync.WaitGroup
+	users sync.WaitGroup
 
 	mu     sync.Mutex
 	net    network.Network[Message]
 	config *Config
-	nodes  []*place  // by ProcessID - 1
+	nodes  []*member // by ProcessID - 1
 	faults []pending // by the number of their item
 	last   tracefmt.Time
 	timers map[int64]*timer
 	number int64
 }
 
-// place is a node in all its incarnations: its program, and its present incarnation.
-type place struct {
-	name string
-	run  func(context.Context, *Node)
-	node *Node // nil while it is down
-	ran  bool  // it was started before, so its next start is a recovery
+// member is a node in all its incarnations: its program, and its present incarnation.
+type member struct {
+	name   string
+	run    func(context.Context, *Node)
+	node   *Node // nil while it is down
+	hasRun bool  // it was started before, so its next start is a recovery
 }
 
 // timer is a timer of a node; fire gets the instant at which it expires.
@@ -84,7 +84,7 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	if c.Chooser != nil {
 		return nil, errors.New("bubble: a chooser needs time that stands still")
 	}
-	c.Delay = apart(c.Delay)
+	c.Delay = spreadDelay(c.Delay)
 	n := &Network{rec: rec, began: time.Now(), wake: make(chan struct{}, 1), config: &c, timers: map[int64]*timer{}}
 	if len(names) == 0 {
 		return nil, errors.New("bubble: no node, expected the name of each")
@@ -94,14 +94,14 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 			return nil, fmt.Errorf("bubble: two nodes are called %q", name)
 		}
 		rec.Process(name)
-		n.nodes = append(n.nodes, &place{name: name})
+		n.nodes = append(n.nodes, &member{name: name})
 	}
 	if err := rec.Err(); err != nil {
 		return nil, err
 	}
 	n.net.Restart(&n.config.Config, len(names), (*user)(n))
 	for i, f := range c.Faults {
-		if err := n.check(f); err != nil {
+		if err := n.checkFault(f); err != nil {
 			return nil, fmt.Errorf("fault %d: %w", i+1, err)
 		}
 		if f.At < 0 {
@@ -112,13 +112,13 @@ func New(ctx context.Context, rec *record.Live, names []string, c Config) (*Netw
 	}
 	ctx, n.done = context.WithCancel(ctx)
 	n.over = ctx
-	n.all.Go(func() { n.drive(ctx) })
+	n.users.Go(func() { n.drive(ctx) })
 	return n, nil
 }
 
-// apart returns a distribution of delays that hardly ever puts a delivery at the instant of a timer of the
+// spreadDelay returns a distribution of delays that hardly ever puts a delivery at the instant of a timer of the
 // program: a fixed delay varies by a thousandth. The default delay is 5 to 15 ms.
-func apart(d network.Delay) network.Delay {
+func spreadDelay(d network.Delay) network.Delay {
 	switch {
 	case d == network.Delay{}:
 		return network.Delay{Distribution: network.Uniform, A: 5e6, B: 15e6}
@@ -131,7 +131,7 @@ func apart(d network.Delay) network.Delay {
 // Wait ends the run and returns when all nodes have stopped.
 func (n *Network) Wait() {
 	n.done()
-	n.all.Wait()
+	n.users.Wait()
 }
 
 // Start begins a node: run is executed in a goroutine of its own, and again after each recovery. A node whose run
@@ -140,7 +140,7 @@ func (n *Network) Wait() {
 func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	p, err := n.place(name)
+	p, err := n.member(name)
 	switch {
 	case err != nil:
 		return err
@@ -152,7 +152,7 @@ func (n *Network) Start(name string, run func(ctx context.Context, self *Node)) 
 		return fmt.Errorf("bubble: node %s has been started already", name)
 	}
 	p.run = run
-	n.schedule(n.soon(), network.Start, n.id(name), 0)
+	n.schedule(n.soonInstant(), network.Start, n.id(name), 0)
 	return nil
 }
 
@@ -173,13 +173,13 @@ func (n *Network) Heal() error { return n.fault(Fault{Kind: Heal}) }
 // fault schedules a fault soon, at its own instant, and returns when it has happened.
 func (n *Network) fault(f Fault) error {
 	n.mu.Lock()
-	if err := n.check(f); err != nil {
+	if err := n.checkFault(f); err != nil {
 		n.mu.Unlock()
 		return err
 	}
 	done := make(chan struct{})
 	n.faults = append(n.faults, pending{f, done})
-	n.schedule(n.soon(), network.Fault, 0, int64(len(n.faults)-1))
+	n.schedule(n.soonInstant(), network.Fault, 0, int64(len(n.faults)-1))
 	n.mu.Unlock()
 	select {
 	case <-done:
@@ -191,12 +191,12 @@ func (n *Network) fault(f Fault) error {
 
 var errEnded = errors.New("bubble: the network has ended")
 
-// check returns an error for a fault that is impossible, such as the crash of an unknown node.
-func (n *Network) check(f Fault) error {
+// checkFault returns an error for a fault that is impossible, such as the crash of an unknown node.
+func (n *Network) checkFault(f Fault) error {
 	var err error
 	switch f.Kind {
 	case Crash, Recover:
-		_, err = n.place(f.Node)
+		_, err = n.member(f.Node)
 	case Partition, Heal:
 		_, err = n.groups(f.Groups)
 	default:
@@ -205,12 +205,12 @@ func (n *Network) check(f Fault) error {
 	return err
 }
 
-// soon returns an instant a little later than now, by a different amount each time. Nodes that began at one
+// soonInstant returns an instant a little later than now, by a different amount each time. Nodes that began at one
 // instant would have their timers at one instant, too.
-func (n *Network) soon() tracefmt.Time { return n.now() + n.little(100_000) }
+func (n *Network) soonInstant() tracefmt.Time { return n.now() + n.jitter(100_000) }
 
-// little returns a time of at most limit nanoseconds, different in most calls.
-func (n *Network) little(limit uint64) tracefmt.Time {
+// jitter returns a time of at most limit nanoseconds, different in most calls.
+func (n *Network) jitter(limit uint64) tracefmt.Time {
 	n.number++
 	return 1 + tracefmt.Time(network.Mix(uint64(n.config.Seed)^uint64(n.number))%limit)
 }
@@ -220,11 +220,11 @@ func (n *Network) now() tracefmt.Time { return tracefmt.Time(time.Since(n.began)
 
 // id returns the number of a node, 0 for an unknown name.
 func (n *Network) id(name string) tracefmt.ProcessID {
-	return tracefmt.ProcessID(slices.IndexFunc(n.nodes, func(p *place) bool { return p.name == name }) + 1)
+	return tracefmt.ProcessID(slices.IndexFunc(n.nodes, func(p *member) bool { return p.name == name }) + 1)
 }
 
-// place returns the node with the name.
-func (n *Network) place(name string) (*place, error) {
+// member returns the node with the name.
+func (n *Network) member(name string) (*member, error) {
 	if id := n.id(name); id != 0 {
 		return n.nodes[id-1], nil
 	}
@@ -283,7 +283,7 @@ func (n *Network) drive(ctx context.Context) {
 		}
 		if more && pause <= 0 {
 			n.last = n.now()
-			n.happen(n.net.Next())
+			n.execute(n.net.Next())
 			n.mu.Unlock()
 			continue
 		}
@@ -312,47 +312,47 @@ func (n *Network) stop() {
 	}
 }
 
-// happen makes the next item happen: a delivery, a timer, a start or a fault.
-func (n *Network) happen(it *network.Item) {
-	switch it.Class {
+// execute makes the next item happen: a delivery, a timer, a start or a fault.
+func (n *Network) execute(item *network.Item) {
+	switch item.Class {
 	case network.Fault:
-		f := n.faults[it.Number]
+		f := n.faults[item.Number]
 		n.inject(f.Fault)
 		if f.done != nil {
 			close(f.done)
 		}
 	case network.Start:
-		if p := n.nodes[it.Process-1]; !p.ran {
+		if p := n.nodes[item.Process-1]; !p.hasRun {
 			n.begin(p)
 		}
 	case network.Timer:
-		t := n.timers[it.Number]
-		delete(n.timers, it.Number)
+		t := n.timers[item.Number]
+		delete(n.timers, item.Number)
 		t.fire <- time.Now()
 	case network.Delivery:
-		sent, m := n.net.Take(it)
+		sent, m := n.net.Take(item)
 		p := n.nodes[sent.To-1]
 		if p.node == nil {
 			n.rec.Lose(m.stamp, tracefmt.ReceiverCrashed.String())
 			return
 		}
 		p.node.Process.Receive(m.stamp, m.fields...)
-		p.node.take(*m)
+		p.node.dispatch(*m)
 	}
 }
 
 // begin starts a node, or its next incarnation.
-func (n *Network) begin(p *place) {
+func (n *Network) begin(p *member) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.node = newNode(n, p, ctx, cancel)
-	if p.ran {
+	if p.hasRun {
 		p.node.Process.Recover()
 	} else {
 		p.node.Process.Start()
 	}
-	p.ran = true
+	p.hasRun = true
 	node, run := p.node, p.run
-	n.all.Go(func() {
+	n.users.Go(func() {
 		run(ctx, node)
 		n.mu.Lock()
 		if p.node == node && ctx.Err() == nil {
@@ -362,8 +362,8 @@ func (n *Network) begin(p *place) {
 		n.mu.Unlock()
 		cancel()
 	})
-	n.all.Go(func() { node.mail.deliver(ctx) })
-	n.all.Go(func() { node.packets.deliver(ctx) })
+	n.users.Go(func() { node.mail.deliver(ctx) })
+	n.users.Go(func() { node.packets.deliver(ctx) })
 }
 
 // inject makes a fault happen, which was checked.
@@ -379,7 +379,7 @@ func (n *Network) inject(f Fault) {
 		n.rec.Heal()
 		return
 	}
-	p, _ := n.place(f.Node)
+	p, _ := n.member(f.Node)
 	switch {
 	case f.Kind == Crash && p.node != nil:
 		p.node.cancel()
@@ -394,10 +394,10 @@ func (n *Network) inject(f Fault) {
 type user Network
 
 // Armed implements [network.User].
-func (n *user) Armed(it network.Item) bool {
-	t := n.timers[it.Number]
+func (n *user) Armed(item network.Item) bool {
+	t := n.timers[item.Number]
 	if t != nil && t.node.ctx.Err() != nil {
-		delete(n.timers, it.Number)
+		delete(n.timers, item.Number)
 		return false
 	}
 	return t != nil

@@ -18,7 +18,7 @@ import (
 type Node struct {
 	*record.Process
 	net    *Network
-	place  *place
+	member *member
 	ctx    context.Context // ends with the incarnation
 	cancel context.CancelFunc
 	mail   *mail // messages
@@ -37,39 +37,39 @@ type Message struct {
 }
 
 // newNode returns the incarnation of a node that ends with ctx.
-func newNode(n *Network, p *place, ctx context.Context, cancel context.CancelFunc) *Node {
-	return &Node{Process: n.rec.Process(p.name).Until(ctx), net: n, place: p, ctx: ctx, cancel: cancel, mail: newMail(), packets: newMail()}
+func newNode(n *Network, p *member, ctx context.Context, cancel context.CancelFunc) *Node {
+	return &Node{Process: n.rec.Process(p.name).Until(ctx), net: n, member: p, ctx: ctx, cancel: cancel, mail: newMail(), packets: newMail()}
 }
 
 // Name returns the name of the node.
-func (n *Node) Name() string { return n.place.name }
+func (n *Node) Name() string { return n.member.name }
 
 // Send sends a message of a type, with a value for the receiver and fields that are recorded. It fails after a
 // crash of the node, with the error of its context, and for an unknown receiver. The loss of a message is no
 // error.
-func (n *Node) Send(to, typ string, value any, fields ...slog.Attr) error {
-	if err := n.send(to, typ, value, fields); !errors.Is(err, errLost) {
+func (n *Node) Send(receiver, typ string, value any, fields ...slog.Attr) error {
+	if err := n.send(receiver, typ, value, fields); !errors.Is(err, errLost) {
 		return err
 	}
 	return nil
 }
 
 // send is Send, but fails with errLost if the message is lost.
-func (n *Node) send(to, typ string, value any, fields []slog.Attr) error {
+func (n *Node) send(receiver, typ string, value any, fields []slog.Attr) error {
 	net := n.net
 	net.mu.Lock()
 	defer net.mu.Unlock()
-	if net.id(to) == 0 {
-		return fmt.Errorf("bubble: unknown node %q", to)
+	if net.id(receiver) == 0 {
+		return fmt.Errorf("bubble: unknown node %q", receiver)
 	}
 	if n.ctx.Err() != nil {
 		return n.ctx.Err()
 	}
-	stamp := n.Process.Send(to, typ, fields...)
+	stamp := n.Process.Send(receiver, typ, fields...)
 	m := Message{n.Name(), typ, value, stamp, fields}
 	net.net.Advance(net.now())
 	net.number++
-	sent := record.Sent{Message: tracefmt.MessageID(net.number), From: net.id(n.Name()), To: net.id(to), Type: typ}
+	sent := record.Sent{Message: tracefmt.MessageID(net.number), From: net.id(n.Name()), To: net.id(receiver), Type: typ}
 	if copies, lost := net.net.Send(&sent, &m); copies == 0 {
 		net.rec.Lose(stamp, lost)
 		return errLost
@@ -88,7 +88,7 @@ func (n *Node) After(d time.Duration) <-chan time.Time {
 	net := n.net
 	net.mu.Lock()
 	defer net.mu.Unlock()
-	at := net.now() + tracefmt.Time(max(d, 0)) + net.little(1000)
+	at := net.now() + tracefmt.Time(max(d, 0)) + net.jitter(1000)
 	t := &timer{n, make(chan time.Time, 1)}
 	net.timers[net.number] = t
 	net.schedule(at, network.Timer, net.id(n.Name()), net.number)
@@ -109,11 +109,11 @@ func (n *Node) Sleep(d time.Duration) bool {
 type mail struct {
 	mu    sync.Mutex
 	queue []Message
-	came  chan struct{} // wakes deliver after put
+	added chan struct{} // wakes deliver after put
 	out   chan Message
 }
 
-func newMail() *mail { return &mail{came: make(chan struct{}, 1), out: make(chan Message)} }
+func newMail() *mail { return &mail{added: make(chan struct{}, 1), out: make(chan Message)} }
 
 // put adds a message that has arrived.
 func (m *mail) put(message Message) {
@@ -121,7 +121,7 @@ func (m *mail) put(message Message) {
 	m.queue = append(m.queue, message)
 	m.mu.Unlock()
 	select {
-	case m.came <- struct{}{}:
+	case m.added <- struct{}{}:
 	default:
 	}
 }
@@ -135,7 +135,7 @@ func (m *mail) deliver(ctx context.Context) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-m.came:
+			case <-m.added:
 			}
 			continue
 		}
@@ -150,14 +150,14 @@ func (m *mail) deliver(ctx context.Context) {
 	}
 }
 
-// take passes an arrived message to its reader: the inbox, a packet connection, or a stream.
-func (n *Node) take(m Message) {
+// dispatch passes an arrived message to its reader: the inbox, a packet connection, or a stream.
+func (n *Node) dispatch(m Message) {
 	switch v := m.Value.(type) {
 	case datagram:
 		n.packets.put(m)
 	case addressed:
 		// In a goroutine: the answer to a connect takes the lock of the network.
-		n.net.all.Go(func() { n.arrive(m.From, v) })
+		n.net.users.Go(func() { n.handleSegment(m.From, v) })
 	default:
 		n.mail.put(m)
 	}

@@ -51,7 +51,7 @@ type packetConn struct {
 
 // ReadFrom implements [net.PacketConn]: it waits for a packet, the end of the connection or the node, or the
 // deadline.
-func (c *packetConn) ReadFrom(to []byte) (int, net.Addr, error) {
+func (c *packetConn) ReadFrom(buffer []byte) (int, net.Addr, error) {
 	for {
 		c.mu.Lock()
 		deadline, moved := c.deadline, c.moved
@@ -62,7 +62,7 @@ func (c *packetConn) ReadFrom(to []byte) (int, net.Addr, error) {
 		}
 		select {
 		case m := <-c.node.packets.out:
-			return copy(to, m.Value.(datagram)), Addr(m.From), nil
+			return copy(buffer, m.Value.(datagram)), Addr(m.From), nil
 		case <-c.closed:
 			return 0, nil, net.ErrClosed
 		case <-c.node.ctx.Done():
@@ -75,15 +75,15 @@ func (c *packetConn) ReadFrom(to []byte) (int, net.Addr, error) {
 }
 
 // WriteTo implements [net.PacketConn]: it sends the data as one message, which may be lost.
-func (c *packetConn) WriteTo(data []byte, to net.Addr) (int, error) {
+func (c *packetConn) WriteTo(data []byte, addr net.Addr) (int, error) {
 	select {
 	case <-c.closed:
 		return 0, net.ErrClosed
 	default:
 	}
 	typ, fields := c.describe.apply(data, "packet")
-	if err := c.node.Send(to.String(), typ, datagram(append([]byte(nil), data...)), fields...); err != nil {
-		return 0, &net.OpError{Op: "write", Net: "bubble", Addr: to, Err: err}
+	if err := c.node.Send(addr.String(), typ, datagram(append([]byte(nil), data...)), fields...); err != nil {
+		return 0, &net.OpError{Op: "write", Net: "bubble", Addr: addr, Err: err}
 	}
 	return len(data), nil
 }

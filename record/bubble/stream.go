@@ -72,14 +72,14 @@ func (c conn) RemoteAddr() net.Addr { return c.remote }
 
 // Dial connects to a node that listens. Describe names the messages of written data; the default type is data.
 // If the network loses a segment, the stream breaks at the sender, and the receiver gets nothing more.
-func (n *Node) Dial(ctx context.Context, to string, describe Describe) (net.Conn, error) {
+func (n *Node) Dial(ctx context.Context, peer string, describe Describe) (net.Conn, error) {
 	n.net.mu.Lock()
 	n.net.number++
 	number := n.net.number
 	n.net.mu.Unlock()
-	s, c := n.newStream(to, streamID{number, true}, describe)
+	s, c := n.newStream(peer, streamID{number, true}, describe)
 	if err := s.send(opens, nil); err != nil {
-		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(to), Err: err}
+		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(peer), Err: err}
 	}
 	var err error
 	select {
@@ -91,7 +91,7 @@ func (n *Node) Dial(ctx context.Context, to string, describe Describe) (net.Conn
 	}
 	if err != nil {
 		s.finish()
-		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(to), Err: err}
+		return nil, &net.OpError{Op: "dial", Net: "bubble", Addr: Addr(peer), Err: err}
 	}
 	return c, nil
 }
@@ -104,7 +104,7 @@ func (n *Node) Listen(describe Describe) (net.Listener, error) {
 	if n.conns.listen != nil {
 		return nil, fmt.Errorf("bubble: node %s listens already", n.Name())
 	}
-	n.conns.listen = &listener{node: n, describe: describe, come: make(chan net.Conn, 1024), closed: make(chan struct{})}
+	n.conns.listen = &listener{node: n, describe: describe, dialed: make(chan net.Conn, 1024), closed: make(chan struct{})}
 	return n.conns.listen, nil
 }
 
@@ -112,7 +112,7 @@ func (n *Node) Listen(describe Describe) (net.Listener, error) {
 type listener struct {
 	node     *Node
 	describe Describe
-	come     chan net.Conn
+	dialed   chan net.Conn
 	closed   chan struct{}
 	once     sync.Once
 }
@@ -120,7 +120,7 @@ type listener struct {
 // Accept implements [net.Listener]. It fails when the listener is closed or the node ends.
 func (l *listener) Accept() (net.Conn, error) {
 	select {
-	case c := <-l.come:
+	case c := <-l.dialed:
 		return c, nil
 	case <-l.closed:
 	case <-l.node.ctx.Done():
@@ -155,8 +155,8 @@ func (n *Node) newStream(peer string, id streamID, describe Describe) (*stream, 
 	}
 	n.conns.open[id] = s
 	n.conns.mu.Unlock()
-	n.net.all.Go(s.write)
-	n.net.all.Go(s.read)
+	n.net.users.Go(s.sendWritten)
+	n.net.users.Go(s.passReceived)
 	context.AfterFunc(s.ctx, func() { inner.Close() })
 	return s, conn{outer, Addr(n.Name()), Addr(peer)}
 }
@@ -181,8 +181,8 @@ type addressed struct {
 	toDialer bool
 }
 
-// write sends the data that the program writes.
-func (s *stream) write() {
+// sendWritten sends the data that the program writes.
+func (s *stream) sendWritten() {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := s.inner.Read(buffer)
@@ -198,8 +198,8 @@ func (s *stream) write() {
 	}
 }
 
-// read passes the data that has arrived to the program.
-func (s *stream) read() {
+// passReceived passes the data that has arrived to the program.
+func (s *stream) passReceived() {
 	for {
 		select {
 		case <-s.ctx.Done():
@@ -216,8 +216,8 @@ func (s *stream) read() {
 	}
 }
 
-// arrive handles a segment that has arrived at the node.
-func (n *Node) arrive(from string, m addressed) {
+// handleSegment handles a segment that has arrived at the node.
+func (n *Node) handleSegment(from string, m addressed) {
 	id := streamID{m.stream, m.toDialer}
 	n.conns.mu.Lock()
 	s, listening := n.conns.open[id], n.conns.listen
@@ -230,8 +230,8 @@ func (n *Node) arrive(from string, m addressed) {
 		accepted.take(m.segment)
 		if accepted.send(accepts, nil) == nil {
 			select {
-			case listening.come <- c:
-			default: // no listener
+			case listening.dialed <- c:
+			default: // the program accepts nothing, and too many connections wait
 				accepted.finish()
 			}
 		}

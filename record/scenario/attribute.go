@@ -157,11 +157,11 @@ func (s *Scenario) Ranked() []int64 {
 	return ids
 }
 
-// attributes sets the attributes of the members.
-func (b *builder) attributes() {
-	s := b.s
+// setAttributes sets the attributes of the members.
+func (b *builder) setAttributes() {
+	s := b.scenario
 	for i, a := range s.Attributes {
-		b.at("attribute", i)
+		b.setPlace("attribute", i)
 		switch {
 		case a.Name == tracefmt.BestID || a.Name == "role" || !sim.IsFieldName(a.Name):
 			b.fail(" %v: %s cannot be the name of an attribute; expected a word such as load", a, text.Quote(a.Name))
@@ -206,17 +206,17 @@ func withAttribute(object []byte, name string, value []byte) []byte {
 	return append(append(merged, value...), '}')
 }
 
-// best configures the election to compare an attribute, if the scenario names one.
-func (b *builder) best(c *sim.Config, a *algorithm.Algorithm) {
-	s := b.s
+// chooseBest configures the election to compare an attribute, if the scenario names one.
+func (b *builder) chooseBest(c *sim.Config, a *algorithm.Algorithm) {
+	s := b.scenario
 	if s.Best.Attribute == "" {
 		if s.TiesByID {
-			b.at("attribute-ties", 0)
+			b.setPlace("attribute-ties", 0)
 			b.fail(" id: no best attribute is given, expected also one such as best greatest:load")
 		}
 		return
 	}
-	b.at("best", 0)
+	b.setPlace("best", 0)
 	given := s.compared()
 	var names []string
 	for i := range s.Attributes {
@@ -232,20 +232,20 @@ func (b *builder) best(c *sim.Config, a *algorithm.Algorithm) {
 	case c.Protocol.HasField(given.Name):
 		b.fail(" %v: a message of %s has a field %s, expected an attribute of another name", s.Best, a.Name, given.Name)
 	case !s.TiesByID:
-		b.ties(given)
+		b.checkTies(given)
 	}
 	c.Attribute = s.Best.Attribute
 }
 
-// ties fails if two processes have the same value of the best attribute. Such processes have neighbouring
+// checkTies fails if two processes have the same value of the best attribute. Such processes have neighbouring
 // numbers.
-func (b *builder) ties(a *Attribute) {
-	values := a.values(b.s.IDs)
+func (b *builder) checkTies(a *Attribute) {
+	values := a.values(b.scenario.IDs)
 	for i := 1; i < len(b.ids); i++ {
 		p, q := b.ids[i-1], b.ids[i]
 		x, _ := tracefmt.ParseNumber([]byte(values[p]))
 		if y, _ := tracefmt.ParseNumber([]byte(values[q])); x == y {
-			b.fail(" %v: processes %d and %d have the same %s, %v, expected different ones, or attribute-ties id", b.s.Best, p, q, a.Name, x)
+			b.fail(" %v: processes %d and %d have the same %s, %v, expected different ones, or attribute-ties id", b.scenario.Best, p, q, a.Name, x)
 			return
 		}
 	}
@@ -261,15 +261,15 @@ func (s *Scenario) bestKeys() []string {
 
 // promiseBest sets the keys that define the best process, if it is not the one with the greatest id.
 func (b *builder) promiseBest() {
-	if b.s.Best.Attribute == "" {
+	if b.scenario.Best.Attribute == "" {
 		return
 	}
 	run := &b.run
 	if i := slices.Index(run.Best, tracefmt.BestID); i >= 0 {
-		run.Best = slices.Replace(run.Best, i, i+1, b.s.bestKeys()...)
+		run.Best = slices.Replace(run.Best, i, i+1, b.scenario.bestKeys()...)
 	}
 	if i := slices.Index(run.Traits, tracefmt.GreatestWins); i >= 0 {
-		run.Traits, run.Best = slices.Delete(run.Traits, i, i+1), b.s.bestKeys()
+		run.Traits, run.Best = slices.Delete(run.Traits, i, i+1), b.scenario.bestKeys()
 	}
 }
 

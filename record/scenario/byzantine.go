@@ -12,11 +12,14 @@ import (
 	"etrace/tracefmt"
 )
 
-// Claim is a Byzantine act against the algorithm. A lie has one of two forms. It changes fields in the
-// messages of a type from the process to the receivers, from an instant on ("1@2 VOTE:granted=true", "1>2,3@0
-// ECHO:m=\"a\""). Or it sends each of some processes a message of the type at that instant, with a value for
-// each ("1@0 SEND:2=a,3=b"); then the process takes no step of its own in the whole run. A forgery is a
-// message to each receiver at that instant, beside what the algorithm sends ("1>2,3@0 ECHO:m=a").
+// Claim is a Byzantine act against the algorithm: a lie or a forgery.
+//
+// A lie has one of two forms. With Fields it changes fields in the messages of a type from the process to the
+// receivers, from an instant on: "1@2 VOTE:granted=true", "1>2,3@0 ECHO:m=\"a\"". With Sends it sends each of some
+// processes a message of the type at that instant, with a value for each: "1@0 SEND:2=a,3=b". The process then takes
+// no step of its own in the whole run.
+//
+// A forgery is a message to each receiver at that instant, beside what the algorithm sends: "1>2,3@0 ECHO:m=a".
 type Claim struct {
 	Process int64
 	// Receivers are the affected receivers; nil for all.
@@ -45,14 +48,17 @@ func (c Claim) String() string {
 		s = process + ">" + FormatIDs(c.Receivers) + "@" + when
 	}
 	s += " " + c.Type
-	for i, f := range c.Fields {
-		s += []string{":", ","}[min(i, 1)] + f.Name + "=" + f.Value
+	separator := ":"
+	for _, f := range c.Fields {
+		s += separator + f.Name + "=" + f.Value
+		separator = ","
 	}
-	for i, m := range c.Sends {
-		s += []string{":", ","}[min(i, 1)] + strconv.FormatInt(m.To, 10)
+	for _, m := range c.Sends {
+		s += separator + strconv.FormatInt(m.To, 10)
 		if m.Value != "" {
 			s += "=" + m.Value
 		}
+		separator = ","
 	}
 	return s
 }
@@ -132,26 +138,26 @@ func parseClaim(text, form string) (c Claim, err error) {
 	return c, nil
 }
 
-// byzantine adds the Byzantine acts, and marks the members that commit them.
-func (b *builder) byzantine(c *sim.Config) {
-	for i, a := range b.s.Silence {
-		b.at("silence", i)
+// addByzantine adds the Byzantine acts, and marks the members that commit them.
+func (b *builder) addByzantine(c *sim.Config) {
+	for i, a := range b.scenario.Silence {
+		b.setPlace("silence", i)
 		for _, p := range b.startedBy(a) {
-			b.traitor(p)
+			b.markByzantine(p)
 			c.Actions = append(c.Actions, sim.Action{Kind: sim.SilenceProcess, At: a.Time, Process: p})
 		}
 	}
-	b.claims(c, "lie", sim.LieProcess, b.s.Lies)
-	b.claims(c, "forge", sim.ForgeMessage, b.s.Forgeries)
-	b.contradictions(c)
+	b.addClaims(c, "lie", sim.LieProcess, b.scenario.Lies)
+	b.addClaims(c, "forge", sim.ForgeMessage, b.scenario.Forgeries)
+	b.checkContradictions(c)
 }
 
-// claims adds the actions of the lies or forgeries under a key, and makes their processes Byzantine.
-func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims []Claim) {
+// addClaims adds the actions of the lies or forgeries under a key, and makes their processes Byzantine.
+func (b *builder) addClaims(c *sim.Config, key string, kind sim.ActionKind, claims []Claim) {
 	for i, claim := range claims {
-		b.at(key, i)
+		b.setPlace(key, i)
 		if claim.Sends != nil {
-			b.sends(c, claim)
+			b.addSendFault(c, claim)
 			continue
 		}
 		a := sim.Action{Kind: kind, At: claim.Time, Process: b.process(claim.Process, claim.String()), Type: claim.Type}
@@ -164,14 +170,14 @@ func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims 
 		if b.err != nil {
 			return
 		}
-		b.traitor(a.Process)
+		b.markByzantine(a.Process)
 		var fields [][2]string
 		for _, f := range claim.Fields {
 			fields = append(fields, [2]string{f.Name, f.Value})
 		}
 		object := c.Claim
 		if kind == sim.ForgeMessage {
-			b.toNeighbours(c, claim, claim.Receivers)
+			b.checkNeighbours(c, claim, claim.Receivers)
 			object = c.Forged
 		}
 		var err error
@@ -183,15 +189,15 @@ func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims 
 	}
 }
 
-// sends adds the actions of a process that takes no step of its own.
-func (b *builder) sends(c *sim.Config, claim Claim) {
+// addSendFault adds the actions of a process that takes no step of its own.
+func (b *builder) addSendFault(c *sim.Config, claim Claim) {
 	p := b.process(claim.Process, claim.String())
 	for _, m := range claim.Sends {
 		if m.To == claim.Process {
 			b.fail(" %s: a process sends itself nothing", claim)
 		}
 		q := b.process(m.To, claim.String())
-		b.toNeighbours(c, claim, []int64{m.To})
+		b.checkNeighbours(c, claim, []int64{m.To})
 		if b.err != nil {
 			return
 		}
@@ -204,29 +210,29 @@ func (b *builder) sends(c *sim.Config, claim Claim) {
 			Kind: sim.ForgeMessage, At: claim.Time, Process: p, Type: claim.Type, Fields: fields, Receivers: []tracefmt.ProcessID{q},
 		})
 	}
-	b.traitor(p)
+	b.markByzantine(p)
 	if !slices.Contains(c.Passive, p) {
 		c.Passive = append(c.Passive, p)
 	}
 }
 
-// contradictions fails if a process that takes no step of its own has other Byzantine acts, too.
-func (b *builder) contradictions(c *sim.Config) {
-	for i, claim := range b.s.Lies {
-		b.at("lie", i)
+// checkContradictions fails if a process that takes no step of its own has other Byzantine acts, too.
+func (b *builder) checkContradictions(c *sim.Config) {
+	for i, claim := range b.scenario.Lies {
+		b.setPlace("lie", i)
 		if p := b.number[claim.Process]; claim.Sends == nil && slices.Contains(c.Passive, p) {
 			b.fail(" %s: %d takes no step of its own, and sends only what other lies give it", claim, claim.Process)
 		}
 	}
 }
 
-// toNeighbours fails if a receiver is no neighbour of the process.
-func (b *builder) toNeighbours(c *sim.Config, claim Claim, receivers []int64) {
+// checkNeighbours fails if a receiver is no neighbour of the process.
+func (b *builder) checkNeighbours(c *sim.Config, claim Claim, receivers []int64) {
 	if c.Edges == nil {
 		return
 	}
 	var neighbours []int64
-	for _, id := range b.s.Ring() {
+	for _, id := range b.scenario.Ring() {
 		p, q := b.number[claim.Process], b.number[id]
 		if slices.Contains(c.Edges, [2]tracefmt.ProcessID{p, q}) || slices.Contains(c.Edges, [2]tracefmt.ProcessID{q, p}) {
 			neighbours = append(neighbours, id)
@@ -239,7 +245,7 @@ func (b *builder) toNeighbours(c *sim.Config, claim Claim, receivers []int64) {
 	}
 }
 
-// traitor gives a process the role byzantine.
-func (b *builder) traitor(p tracefmt.ProcessID) {
-	b.role(p, tracefmt.Byzantine)
+// markByzantine gives a process the role byzantine.
+func (b *builder) markByzantine(p tracefmt.ProcessID) {
+	b.setRole(p, tracefmt.Byzantine)
 }

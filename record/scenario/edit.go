@@ -217,23 +217,23 @@ func acts(kind sim.ActionKind) func(*builder, *sim.Config, *Edit) {
 	}
 }
 
-// edits adds the edits. A change of a parameter applies on top of the earlier changes.
-func (b *builder) edits(c *sim.Config, a *algorithm.Algorithm) {
-	given := maps.Clone(b.s.Params)
-	for i := range b.s.Edits {
-		e := &b.s.Edits[i]
-		b.at("edit", i)
+// addEdits adds the edits. A change of a parameter applies on top of the earlier changes.
+func (b *builder) addEdits(c *sim.Config, a *algorithm.Algorithm) {
+	given := maps.Clone(b.scenario.Params)
+	for i := range b.scenario.Edits {
+		e := &b.scenario.Edits[i]
+		b.setPlace("edit", i)
 		if form := e.form(); form != nil {
 			form.apply(b, c, e)
 		} else {
-			given = b.param(c, a, e, given)
+			given = b.changeParam(c, a, e, given)
 		}
 	}
 }
 
-// param adds a change of a parameter: all processes switch to the protocol for the new values. It returns the
+// changeParam adds a change of a parameter: all processes switch to the protocol for the new values. It returns the
 // new parameters.
-func (b *builder) param(c *sim.Config, a *algorithm.Algorithm, e *Edit, given map[string]string) map[string]string {
+func (b *builder) changeParam(c *sim.Config, a *algorithm.Algorithm, e *Edit, given map[string]string) map[string]string {
 	given = maps.Clone(given)
 	if given == nil {
 		given = map[string]string{}

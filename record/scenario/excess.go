@@ -19,9 +19,10 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 		return nil // there is no run
 	}
 	for i := range m.setup.algorithm.Tolerates {
-		x := excess{&m.setup, &m.setup.algorithm.Tolerates[i], nil}
-		for p := range tracefmt.ProcessID(len(run.Members)) {
-			if p++; x.Among == nil || x.Among(x.numbered, p, tracefmt.ProcessID(len(run.Members))) {
+		x := toleranceCheck{&m.setup, &m.setup.algorithm.Tolerates[i], nil}
+		last := tracefmt.ProcessID(len(run.Members))
+		for p := tracefmt.ProcessID(1); p <= last; p++ {
+			if x.Among == nil || x.Among(x.numbered, p, last) {
 				x.group = append(x.group, p)
 			}
 		}
@@ -35,8 +36,8 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 	return list
 }
 
-// excess examines one limit of the algorithm for the faults of a group of processes.
-type excess struct {
+// toleranceCheck examines one limit of the algorithm for the faults of a group of processes.
+type toleranceCheck struct {
 	*setup
 	*algorithm.Tolerance
 	group []tracefmt.ProcessID
@@ -49,7 +50,7 @@ type faulty struct {
 }
 
 // faulty returns the processes of the group whose faults count.
-func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result sim.Result) (f faulty) {
+func (x *toleranceCheck) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result sim.Result) (f faulty) {
 	var crashes []sim.Action // and recoveries
 	for _, a := range c.Actions {
 		// An edit has an effect only if its own conditions hold; its remark reports that.
@@ -65,7 +66,7 @@ func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result si
 			down = append(down, p)
 		}
 	}
-	f.note(x.Faults, down, 0)
+	f.keepMaximum(x.Faults, down, 0)
 	for _, a := range crashes {
 		switch {
 		case a.Kind == sim.CrashProcess && !slices.Contains(down, a.Process):
@@ -73,14 +74,14 @@ func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result si
 		case a.Kind == sim.RecoverProcess && x.Faults == algorithm.Down:
 			down = slices.DeleteFunc(down, func(p tracefmt.ProcessID) bool { return p == a.Process })
 		}
-		f.note(x.Faults, down, a.At)
+		f.keepMaximum(x.Faults, down, a.At)
 	}
 	slices.Sort(f.processes)
 	return f
 }
 
-// note keeps the faulty processes at a time, if they are more than before.
-func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at tracefmt.Time) {
+// keepMaximum keeps the faulty processes at a time, if they are more than before.
+func (f *faulty) keepMaximum(kind algorithm.Faults, down []tracefmt.ProcessID, at tracefmt.Time) {
 	if len(down) <= len(f.processes) {
 		return
 	}
@@ -91,39 +92,39 @@ func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at trace
 }
 
 // overstated returns the remark on a parameter that demands more than is possible.
-func (x *excess) overstated(told int64) string {
+func (x *toleranceCheck) overstated(declared int64) string {
 	return fmt.Sprintf(
-		"%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)", x.Param, told,
-		x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source,
+		"%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)", x.Param, declared,
+		x.Possible(len(x.group)), x.groupText(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source,
 	)
 }
 
 // exceeded returns the remark on more faults than the algorithm tolerates.
-func (x *excess) exceeded(f faulty) string {
+func (x *toleranceCheck) exceeded(f faulty) string {
 	ids := make([]int64, len(f.processes))
 	for i, p := range f.processes {
 		ids[i] = x.ids[p-1]
 	}
 	suffers := fmt.Sprintf("%s%s (%s)", x.Faults.Suffer(len(ids)), f.at, FormatIDs(ids))
-	stands := ", " + x.Most.Doc
+	tolerance := ", " + x.Most.Doc
 	if wanted, ok := x.Bound(x.values); ok {
-		stands = fmt.Sprintf(" with %s=%d", x.Param, wanted)
+		tolerance = fmt.Sprintf(" with %s=%d", x.Param, wanted)
 	}
 	switch limit := x.Limit(x.values, len(x.group)); {
 	case len(x.group) == 1:
 		return fmt.Sprintf("the %s %s, which %s does not tolerate: %s (%s)", x.Name(), suffers, x.algorithm.Name, x.Breaks, x.Source)
 	case limit == 0 && x.Most.Doc == algorithm.None.Doc:
-		return fmt.Sprintf("%d of %s %s, and %s tolerates none: %s (%s)", len(ids), x.counted(), suffers, x.algorithm.Name, x.Breaks, x.Source)
+		return fmt.Sprintf("%d of %s %s, and %s tolerates none: %s (%s)", len(ids), x.groupText(), suffers, x.algorithm.Name, x.Breaks, x.Source)
 	default:
 		return fmt.Sprintf(
-			"%d of %s %s, more than the %d that %s tolerates%s: %s (%s)", len(ids), x.counted(), suffers, limit,
-			x.algorithm.Name, stands, x.Breaks, x.Source,
+			"%d of %s %s, more than the %d that %s tolerates%s: %s (%s)", len(ids), x.groupText(), suffers, limit,
+			x.algorithm.Name, tolerance, x.Breaks, x.Source,
 		)
 	}
 }
 
-// counted describes the group: "4 processes".
-func (x *excess) counted() string {
+// groupText describes the group: "4 processes".
+func (x *toleranceCheck) groupText() string {
 	several := x.Name() + "s"
 	if x.Of == "" {
 		several = "processes"

@@ -42,7 +42,7 @@ func Parse(file string, data []byte) (*Scenario, error) {
 // Read reads a scenario from a part of a document, such as a case of a suite. expand, unless nil, is applied to
 // the text of each value first.
 func Read(doc *yamldoc.Document, n ast.Node, expand func(text string) (string, error)) (*Scenario, error) {
-	p := fileParser{Document: doc, s: &Scenario{places: places{}}, expand: expand}
+	p := fileParser{Document: doc, scenario: &Scenario{places: places{}}, expand: expand}
 	entries, err := p.Entries(n)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func Read(doc *yamldoc.Document, n ast.Node, expand func(text string) (string, e
 			return nil, err
 		}
 	}
-	return p.s, nil
+	return p.scenario, nil
 }
 
 // places maps each key to the places of its values in the file, "file:line:column", for errors that are found
@@ -70,22 +70,22 @@ func (p places) wrap(key string, index int, err error) error {
 // fileParser reads the entries of a scenario file.
 type fileParser struct {
 	*yamldoc.Document
-	s      *Scenario
-	expand func(text string) (string, error)
+	scenario *Scenario
+	expand   func(text string) (string, error)
 }
 
-// remember notes the place of each value in the text of a key.
-func (p *fileParser) remember(key *Key, text string, at ast.Node) {
+// notePlaces notes the place of each value in the text of a key.
+func (p *fileParser) notePlaces(key *Key, text string, at ast.Node) {
 	if name, _, ok := strings.Cut(text, "="); ok && key.Name == "param" {
-		p.s.places[paramsKey+" "+name] = []string{p.Place(at)}
+		p.scenario.places[paramsKey+" "+name] = []string{p.Place(at)}
 		return
 	}
 	if key.Name == "nodes" { // they are ids
-		p.s.places["ids"] = []string{p.Place(at)}
+		p.scenario.places["ids"] = []string{p.Place(at)}
 		return
 	}
 	if key.get == nil {
-		p.s.places[paramsKey+" "+key.Name] = []string{p.Place(at)}
+		p.scenario.places[paramsKey+" "+key.Name] = []string{p.Place(at)}
 		return
 	}
 	alone := &Scenario{}
@@ -93,7 +93,7 @@ func (p *fileParser) remember(key *Key, text string, at ast.Node) {
 		return
 	}
 	for range key.get(alone) {
-		p.s.places[key.Name] = append(p.s.places[key.Name], p.Place(at))
+		p.scenario.places[key.Name] = append(p.scenario.places[key.Name], p.Place(at))
 	}
 }
 
@@ -121,10 +121,10 @@ func (p *fileParser) entry(e *ast.MappingValueNode) error {
 		if err != nil {
 			return err
 		}
-		if err := key.Set(p.s, text); err != nil {
+		if err := key.Set(p.scenario, text); err != nil {
 			return p.Errorf(v, "%s: %w", name, err)
 		}
-		p.remember(key, text, v)
+		p.notePlaces(key, text, v)
 	}
 	return nil
 }
@@ -141,10 +141,10 @@ func (p *fileParser) params(n ast.Node) error {
 			return err
 		}
 		name := e.Key.GetToken().Value
-		if err := p.s.setParam(name, text); err != nil {
+		if err := p.scenario.setParam(name, text); err != nil {
 			return p.Errorf(e.Key, "%w", err)
 		}
-		p.s.places[paramsKey+" "+name] = []string{p.Place(e.Key)}
+		p.scenario.places[paramsKey+" "+name] = []string{p.Place(e.Key)}
 	}
 	return nil
 }

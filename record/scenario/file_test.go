@@ -307,7 +307,8 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(err)
 		}
 		if len(s.Settings()) > 0 {
-			if again, err = Parse("yaml", yaml); err != nil || !bytes.Equal(again.JSON(), json) {
+			again, err = Parse("yaml", yaml)
+			if err != nil || !bytes.Equal(again.JSON(), json) {
 				t.Fatalf("%s as YAML is %q: %v", json, yaml, err)
 			}
 		}

@@ -83,7 +83,8 @@ func (s *Scenario) setIDs(given string) (err error) {
 		}
 		list = fmt.Sprintf("1-%d", n)
 	}
-	if s.IDs, err = ParseIDs(list); err != nil && called {
+	s.IDs, err = ParseIDs(list)
+	if err != nil && called {
 		err = fmt.Errorf("%q: %w", given, err)
 	}
 	s.Shuffle = called

@@ -103,7 +103,7 @@ var Keys = []Key{
 			s.TiesByID = text == "id"
 			return nil
 		},
-		get: func(s *Scenario) []string { return switched(s.TiesByID, "id") },
+		get: func(s *Scenario) []string { return textIf(s.TiesByID, "id") },
 	},
 	{
 		Name: "anonymous", Doc: "processes have no ids", Switch: true,
@@ -112,7 +112,7 @@ var Keys = []Key{
 			"message. itai-rodeh is an election that needs no ids.",
 		Example: "on",
 		Set:     func(s *Scenario, text string) error { return setSwitch(&s.Anonymous, text, true) },
-		get:     func(s *Scenario) []string { return switched(s.Anonymous, "on") },
+		get:     func(s *Scenario) []string { return textIf(s.Anonymous, "on") },
 	},
 	{
 		Name: "topology", Arg: "SHAPE", Doc: "the graph: ring, star, ... (default complete)",
@@ -222,7 +222,7 @@ var Keys = []Key{
 	{
 		Name: "reorder", Network: true, Doc: "messages of one channel may overtake each other", Switch: true,
 		Set: func(s *Scenario, text string) error { return setSwitch(&s.Reorder, text, true) },
-		get: func(s *Scenario) []string { return switched(s.Reorder, "on") },
+		get: func(s *Scenario) []string { return textIf(s.Reorder, "on") },
 	},
 	{
 		Name: "partition", Network: true, Arg: "P,..|Q,..@T1-T2", Doc: "no message crosses between the groups from T1 to T2", Repeat: true,
@@ -293,7 +293,7 @@ var Keys = []Key{
 	{
 		Name: "ring-repair", Arg: "on|off", Doc: "on (default): a ring skips crashed successors",
 		Set: func(s *Scenario, text string) error { return setSwitch(&s.NoRingRepair, text, false) },
-		get: func(s *Scenario) []string { return switched(s.NoRingRepair, "off") },
+		get: func(s *Scenario) []string { return textIf(s.NoRingRepair, "off") },
 	},
 	{
 		Name: "timeout", Arg: "D", Doc: "answer timeout, short for --param timeout=D",
@@ -321,7 +321,8 @@ var Keys = []Key{
 	{
 		Name: "seed", Network: true, Arg: "S", Doc: "seed of the random choices",
 		Set: func(s *Scenario, text string) (err error) {
-			if s.Seed, err = strconv.ParseInt(text, 10, 64); err != nil {
+			s.Seed, err = strconv.ParseInt(text, 10, 64)
+			if err != nil {
 				return fmt.Errorf("%q: expected an integer", text)
 			}
 			return nil
@@ -336,7 +337,8 @@ var Keys = []Key{
 	{
 		Name: "max-events", Arg: "N", Doc: "stop after about N events (default 1000000)",
 		Set: func(s *Scenario, text string) (err error) {
-			if s.MaxEvents, err = strconv.ParseInt(text, 10, 64); err != nil || s.MaxEvents < 1 {
+			s.MaxEvents, err = strconv.ParseInt(text, 10, 64)
+			if err != nil || s.MaxEvents < 1 {
 				return fmt.Errorf("%q: expected a whole number above 0", text)
 			}
 			return nil
@@ -375,8 +377,8 @@ func nonzero[T comparable](v T) []string {
 	return []string{fmt.Sprint(v)}
 }
 
-// switched returns a list of the text if on is true, otherwise nil.
-func switched(on bool, text string) []string {
+// textIf returns a list of the text if on is true, otherwise nil.
+func textIf(on bool, text string) []string {
 	if !on {
 		return nil
 	}
@@ -385,11 +387,11 @@ func switched(on bool, text string) []string {
 
 // texts returns the texts of the values.
 func texts[T fmt.Stringer](list []T) []string {
-	var usages []string
+	var written []string
 	for _, v := range list {
-		usages = append(usages, v.String())
+		written = append(written, v.String())
 	}
-	return usages
+	return written
 }
 
 // setParam sets a parameter. It fails if the parameter has another value already.
@@ -416,7 +418,8 @@ func appendAt(list *[]At, text string, start bool) error {
 		ids := []int64{0}
 		var err error
 		if !a.All {
-			if ids, err = ParseIDs(subject); err != nil {
+			ids, err = ParseIDs(subject)
+			if err != nil {
 				return err
 			}
 		}
@@ -503,10 +506,12 @@ func parsePartition(given string) (p Partition, err error) {
 		p.Groups = append(p.Groups, ids)
 	}
 	from, to, bounded := text.CutRange(interval)
-	if p.From, err = network.ParseTime(from); err != nil || !bounded {
+	p.From, err = network.ParseTime(from)
+	if err != nil || !bounded {
 		return p, err
 	}
-	if p.To, err = network.ParseTime(to); err == nil && p.To <= p.From {
+	p.To, err = network.ParseTime(to)
+	if err == nil && p.To <= p.From {
 		err = fmt.Errorf("%q: a partition must end after it begins", given)
 	}
 	return p, err

@@ -38,18 +38,18 @@ type setup struct {
 
 // roster has the ids of the processes of a scenario, with their numbers.
 type roster struct {
-	ids    []int64  // in the order of their numbers
-	names  []string // in the same order
-	number map[int64]tracefmt.ProcessID
-	twice  *int64 // an id that is listed twice
+	ids       []int64  // in the order of their numbers
+	names     []string // in the same order
+	number    map[int64]tracefmt.ProcessID
+	duplicate *int64 // an id that is listed twice
 }
 
 // newRoster numbers the processes of a scenario.
 func newRoster(s *Scenario) *roster {
 	c := &roster{ids: s.Ranked(), number: make(map[int64]tracefmt.ProcessID, len(s.IDs))}
 	for i, id := range c.ids {
-		if i > 0 && c.ids[i-1] == id && c.twice == nil {
-			c.twice = &c.ids[i]
+		if i > 0 && c.ids[i-1] == id && c.duplicate == nil {
+			c.duplicate = &c.ids[i]
 		}
 		c.number[id] = tracefmt.ProcessID(i + 1)
 		c.names = append(c.names, strconv.FormatInt(id, 10))
@@ -59,7 +59,7 @@ func newRoster(s *Scenario) *roster {
 
 // fits reports whether the scenario has the same ids, in any order.
 func (c *roster) fits(s *Scenario) bool {
-	if c == nil || len(s.IDs) != len(c.ids) || c.twice != nil {
+	if c == nil || len(s.IDs) != len(c.ids) || c.duplicate != nil {
 		return false
 	}
 	if s.Best.Attribute == "" && slices.Equal(s.IDs, c.ids) {
@@ -96,15 +96,15 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 	if s.Choices != nil {
 		c.Chooser = network.ScriptedChoices(s.Choices)
 	}
-	b.roles(a, m.setup.numbered)
-	b.edges(&c)
-	b.faults(&c)
-	b.byzantine(&c)
+	b.setRoles(a, m.setup.numbered)
+	b.setEdges(&c)
+	b.addFaults(&c)
+	b.addByzantine(&c)
 	b.checkSuited(a, m.setup.numbered, &c)
-	b.best(&c, a)
-	b.rules(&c, m.setup.types)
-	b.promise(&c, a, &m.setup)
-	b.edits(&c, a)
+	b.chooseBest(&c, a)
+	b.addRules(&c, m.setup.types)
+	b.setPromises(&c, a, &m.setup)
+	b.addEdits(&c, a)
 	if b.err != nil {
 		return sim.Config{}, nil, b.err
 	}
@@ -118,8 +118,8 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	p := &m.setup
 	same := p.algorithm == a && p.roster.fits(s) && maps.Equal(p.params, s.Params)
 	if same {
-		b := &builder{roster: p.roster, s: s}
-		b.members()
+		b := &builder{roster: p.roster, scenario: s}
+		b.addMembers()
 		return b, nil
 	}
 	*p = setup{}
@@ -127,8 +127,8 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{roster: newRoster(s), s: s}
-	b.members()
+	b := &builder{roster: newRoster(s), scenario: s}
+	b.addMembers()
 	numbered := b.numbered(a, values)
 	if b.err != nil {
 		return nil, b.err
@@ -146,9 +146,9 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 
 // describe completes the description of the run.
 func (b *builder) describe(a *algorithm.Algorithm, values algorithm.Values) {
-	resolved := *b.s
+	resolved := *b.scenario
 	resolved.Params = values
-	b.run.Name, b.run.Algorithm, b.run.Problem = b.s.Name, a.Name, a.Problem
+	b.run.Name, b.run.Algorithm, b.run.Problem = b.scenario.Name, a.Name, a.Problem
 	b.run.Source, b.run.TimeUnit, b.run.End = tracefmt.Simulated, tracefmt.Delays, tracefmt.Open
 	b.run.Scenario = resolved.JSON()
 	b.run.Seed = &resolved.Seed

@@ -54,10 +54,10 @@ func parseOperation(text string) (o Operation, err error) {
 	return o, err
 }
 
-// operations adds the operations of clients.
-func (b *builder) operations(c *sim.Config) {
-	for i, o := range b.s.Operations {
-		b.at("op", i)
+// addOperations adds the operations of clients.
+func (b *builder) addOperations(c *sim.Config) {
+	for i, o := range b.scenario.Operations {
+		b.setPlace("op", i)
 		p := b.process(o.Process, o.String())
 		arguments, err := c.Protocol.Arguments(o.Name, o.Arguments, b.run.Members)
 		if err != nil {

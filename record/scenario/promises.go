@@ -9,33 +9,33 @@ import (
 	"etrace/tracefmt"
 )
 
-// promise sets the traits, bounds and the like that the run states: those of the algorithm for its parameters,
+// setPromises sets the traits, bounds and the like that the run states: those of the algorithm for its parameters,
 // and those of the network.
-func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *setup) {
+func (b *builder) setPromises(c *sim.Config, a *algorithm.Algorithm, p *setup) {
 	traits, bounds := a.Promises(p.values)
-	if a.FIFO && b.s.Reorder {
+	if a.FIFO && b.scenario.Reorder {
 		traits, bounds = nil, nil
 	}
-	traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(ofChannels, t) })
-	traits = append(traits, b.s.channels()...)
-	if b.s.byzantine() {
-		traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(honest, t) })
+	traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(channelTraits, t) })
+	traits = append(traits, b.scenario.networkTraits()...)
+	if b.scenario.byzantine() {
+		traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(honestTraits, t) })
 		bounds = nil
 	}
-	if b.s.Anonymous {
+	if b.scenario.Anonymous {
 		traits = append(traits, tracefmt.Anonymous)
 	}
 	slices.Sort(traits)
-	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), p.given(bounds, c)
+	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), p.withGivenValues(bounds, c)
 	b.promiseBest()
 	b.run.Counters = c.Protocol.Counters()
 	b.run.Basic, b.run.Token = slices.Clone(a.Basic), slices.Clone(a.Token)
 }
 
-// given returns the bounds with the values of the names that a reader of the run cannot know: the number of
+// withGivenValues returns the bounds with the values of the names that a reader of the run cannot know: the number of
 // edges, and the parameters. A word such as variant_isis has the value 1 if the parameter has this value,
 // otherwise 0. It returns nil for nil. All runs of a setup on graphs of one size share the result.
-func (p *setup) given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
+func (p *setup) withGivenValues(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
 	edges := edgesOf(c)
 	switch {
 	case bounds == nil:
@@ -86,9 +86,9 @@ func edgesOf(c *sim.Config) int64 {
 	return int64(len(c.Edges))
 }
 
-// honest are the traits that describe every process, or depend on every process. A run with a Byzantine process
+// honestTraits are the traits that describe every process, or depend on every process. A run with a Byzantine process
 // does not state them.
-var honest = []string{
+var honestTraits = []string{
 	tracefmt.Answers, tracefmt.AsksUpward, tracefmt.CausalOrder, tracefmt.DecidesOnce, tracefmt.DropsSmaller,
 	tracefmt.FIFOOrder, tracefmt.Guarded,
 	tracefmt.OnRing, tracefmt.RequestOrder, tracefmt.TotalOrder,
@@ -105,11 +105,11 @@ func (b *builder) dropTraits(a *algorithm.Algorithm, values algorithm.Values) {
 	b.run.Traits = slices.DeleteFunc(b.run.Traits, waived)
 }
 
-// ofChannels are the traits of the network.
-var ofChannels = []string{tracefmt.FIFO, tracefmt.NoCreation, tracefmt.NoDuplicates, tracefmt.NoLoss, tracefmt.Reliable}
+// channelTraits are the traits of the network.
+var channelTraits = []string{tracefmt.FIFO, tracefmt.NoCreation, tracefmt.NoDuplicates, tracefmt.NoLoss, tracefmt.Reliable}
 
-// channels returns the traits of the network of a scenario, which never creates messages.
-func (s *Scenario) channels() (traits []string) {
+// networkTraits returns the traits of the network of a scenario, which never creates messages.
+func (s *Scenario) networkTraits() (traits []string) {
 	edited := func(verb string) bool {
 		return slices.ContainsFunc(s.Edits, func(e Edit) bool { return e.Verb == verb })
 	}

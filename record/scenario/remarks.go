@@ -26,7 +26,7 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 		return nil // an interrupted run might have had an effect later
 	}
 	var list []string
-	list = append(list, s.vainActions(result)...)
+	list = append(list, s.ineffectiveActions(result)...)
 	for _, i := range result.Unmet {
 		var rule string
 		if drops := len(s.Drop); i < drops { // they come first
@@ -48,8 +48,8 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 	return slices.Compact(list)
 }
 
-// vainActions lists the actions of the plan without effect, except those in [Scenario.Misstarts].
-func (s *Scenario) vainActions(result sim.Result) (list []string) {
+// ineffectiveActions lists the actions of the plan without effect, except those in [Scenario.Misstarts].
+func (s *Scenario) ineffectiveActions(result sim.Result) (list []string) {
 	ids := s.Ranked()
 	for _, a := range result.Ineffective {
 		if a.Why == sim.NeverStarts || int(a.Process) > len(ids) {
@@ -57,7 +57,7 @@ func (s *Scenario) vainActions(result sim.Result) (list []string) {
 		}
 		reason := obstacles[a.Why]
 		if a.Why == sim.IsBusy {
-			reason = s.begun().busy
+			reason = s.startWords().busy
 		}
 		id := ids[a.Process-1]
 		where, when := At{Process: id, Time: a.At}.String(), "at "+a.At.String()

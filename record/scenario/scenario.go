@@ -212,10 +212,10 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 // Network returns the network of the scenario, and the crashes, recoveries, splits and heals. It is for
 // programs without an algorithm of etrace: only the keys with [Key.Network] count.
 func (s *Scenario) Network() (network.Config, []sim.Action, error) {
-	b := &builder{roster: newRoster(s), s: s}
+	b := &builder{roster: newRoster(s), scenario: s}
 	c := sim.Config{Config: s.network()}
-	b.faults(&c)
-	b.rules(&c, nil)
+	b.addFaults(&c)
+	b.addRules(&c, nil)
 	return c.Config, c.Actions, b.err
 }
 
@@ -229,7 +229,7 @@ func (s *Scenario) network() network.Config {
 // numbered returns the values with process numbers in place of ids.
 func (b *builder) numbered(a *algorithm.Algorithm, values algorithm.Values) algorithm.Values {
 	return a.Number(values, func(param string, id int64) tracefmt.ProcessID {
-		b.at(paramsKey+" "+param, 0)
+		b.setPlace(paramsKey+" "+param, 0)
 		return b.process(id, values[param])
 	})
 }
@@ -248,56 +248,56 @@ func (s *Scenario) resolve(a *algorithm.Algorithm) (algorithm.Values, error) {
 // builder translates ids to process numbers and keeps the first error.
 type builder struct {
 	*roster
-	s   *Scenario
-	run tracefmt.Run
+	scenario *Scenario
+	run      tracefmt.Run
 	// key and index name the value that is being translated, for errors.
 	key   string
 	index int
 	err   error // the first error
 }
 
-// at sets the value that is translated next.
-func (b *builder) at(key string, index int) { b.key, b.index = key, index }
+// setPlace sets the value that is translated next.
+func (b *builder) setPlace(key string, index int) { b.key, b.index = key, index }
 
-// members adds the processes to the run in the order of their numbers; see [Scenario.Ranked].
-func (b *builder) members() {
-	b.at("ids", 0)
-	if b.twice != nil {
-		b.fail(": process %d is listed twice", *b.twice)
+// addMembers adds the processes to the run in the order of their numbers; see [Scenario.Ranked].
+func (b *builder) addMembers() {
+	b.setPlace("ids", 0)
+	if b.duplicate != nil {
+		b.fail(": process %d is listed twice", *b.duplicate)
 		return
 	}
 	b.run.Members = make([]tracefmt.Member, len(b.names))
 	for i, name := range b.names {
 		b.run.Members[i].Name = name
 	}
-	for i, id := range b.s.Ring() {
+	for i, id := range b.scenario.Ring() {
 		b.run.Members[b.number[id]-1].Position = i + 1
 	}
-	b.attributes()
+	b.setAttributes()
 }
 
-// roles sets the roles that the algorithm gives to processes.
-func (b *builder) roles(a *algorithm.Algorithm, numbered algorithm.Values) {
+// setRoles sets the roles that the algorithm gives to processes.
+func (b *builder) setRoles(a *algorithm.Algorithm, numbered algorithm.Values) {
 	if a.Role == nil {
 		return
 	}
 	for i := range b.run.Members {
-		b.role(tracefmt.ProcessID(i+1), a.Role(numbered, tracefmt.ProcessID(i+1), tracefmt.ProcessID(len(b.run.Members))))
+		b.setRole(tracefmt.ProcessID(i+1), a.Role(numbered, tracefmt.ProcessID(i+1), tracefmt.ProcessID(len(b.run.Members))))
 	}
 }
 
-// role sets the role of a process, unless it is "".
-func (b *builder) role(p tracefmt.ProcessID, role string) {
+// setRole sets the role of a process, unless it is "".
+func (b *builder) setRole(p tracefmt.ProcessID, role string) {
 	if p > 0 && role != "" {
 		m := &b.run.Members[p-1]
 		m.Attributes = withAttribute(m.Attributes, "role", tracefmt.AppendString(nil, role))
 	}
 }
 
-// fail keeps the first error, with the key and the place of the present value.
+// fail keeps the first error. format continues the key of the present value, so it begins with a blank or a colon.
 func (b *builder) fail(format string, args ...any) {
 	if b.err == nil {
-		b.err = b.s.places.wrap(b.key, b.index, fmt.Errorf("%s"+format, append([]any{b.key}, args...)...))
+		b.err = b.scenario.places.wrap(b.key, b.index, fmt.Errorf("%s"+format, append([]any{b.key}, args...)...))
 	}
 }
 
@@ -305,7 +305,7 @@ func (b *builder) fail(format string, args ...any) {
 func (b *builder) process(id int64, text string) tracefmt.ProcessID {
 	p, ok := b.number[id]
 	if !ok {
-		b.fail(" %s: there is no process %d, the processes are %s", text, id, FormatIDs(b.s.IDs))
+		b.fail(" %s: there is no process %d, the processes are %s", text, id, FormatIDs(b.scenario.IDs))
 	}
 	return p
 }
@@ -319,13 +319,13 @@ func (b *builder) processes(ids []int64) []tracefmt.ProcessID {
 	return ps
 }
 
-// faults adds the processes that are down at the start, the coordinator, and the actions of the plan.
-func (b *builder) faults(c *sim.Config) {
-	s := b.s
-	b.at("down", 0)
+// addFaults adds the processes that are down at the start, the coordinator, and the actions of the plan.
+func (b *builder) addFaults(c *sim.Config) {
+	s := b.scenario
+	b.setPlace("down", 0)
 	c.Down = b.processes(s.Down)
 	if s.Coordinator != nil {
-		b.at("coordinator", 0)
+		b.setPlace("coordinator", 0)
 		c.Coordinator = b.process(*s.Coordinator, idOrStar(s.Coordinator))
 	}
 	for _, part := range []struct {
@@ -334,22 +334,22 @@ func (b *builder) faults(c *sim.Config) {
 		list []At
 	}{{"crash", sim.CrashProcess, s.Crash}, {"recover", sim.RecoverProcess, s.Recover}, {"start", sim.StartProcess, s.Start}} {
 		for i, a := range part.list {
-			b.at(part.name, i)
+			b.setPlace(part.name, i)
 			for _, p := range b.startedBy(a) {
 				c.Actions = append(c.Actions, sim.Action{Kind: part.kind, At: a.Time, Process: p})
 			}
 		}
 	}
-	b.operations(c)
-	b.partitions(c)
+	b.addOperations(c)
+	b.addPartitions(c)
 }
 
-// partitions adds the splits and heals. The heals come first: if a partition begins when another one ends, the
+// addPartitions adds the splits and heals. The heals come first: if a partition begins when another one ends, the
 // network is healed before it is split.
-func (b *builder) partitions(c *sim.Config) {
+func (b *builder) addPartitions(c *sim.Config) {
 	var splits []sim.Action
-	for i, p := range b.s.Partitions {
-		b.at("partition", i)
+	for i, p := range b.scenario.Partitions {
+		b.setPlace("partition", i)
 		split := sim.Action{Kind: sim.SplitNetwork, At: p.From, Partition: i, Groups: b.groups(p)}
 		splits = append(splits, split)
 		if p.To > 0 {
@@ -379,19 +379,19 @@ func (b *builder) groups(p Partition) [][]tracefmt.ProcessID {
 // startedBy returns the numbers of the processes that an At names.
 func (b *builder) startedBy(a At) []tracefmt.ProcessID {
 	var ps []tracefmt.ProcessID
-	for _, id := range b.s.candidates(a) {
+	for _, id := range b.scenario.candidates(a) {
 		ps = append(ps, b.process(id, a.String()))
 	}
 	return ps
 }
 
-// rules adds the rules for single messages. types are the known message types, nil for any type.
-func (b *builder) rules(c *sim.Config, types []string) {
+// addRules adds the rules for single messages. types are the known message types, nil for any type.
+func (b *builder) addRules(c *sim.Config, types []string) {
 	add := func(key string, rules []Rule, drop bool) {
 		for i, r := range rules {
-			b.at(key, i)
+			b.setPlace(key, i)
 			if r.Type != "" && types != nil && !slices.Contains(types, r.Type) {
-				b.fail(" %s: %w", r, text.Unknown("message type of "+b.s.Algorithm, r.Type, types))
+				b.fail(" %s: %w", r, text.Unknown("message type of "+b.scenario.Algorithm, r.Type, types))
 			}
 			rule := network.Rule{Type: r.Type, Occurrence: r.Occurrence, Drop: drop, Delay: r.Delay}
 			if r.From != nil {
@@ -403,6 +403,6 @@ func (b *builder) rules(c *sim.Config, types []string) {
 			c.Rules = append(c.Rules, rule)
 		}
 	}
-	add("drop", b.s.Drop, true)
-	add("slow", b.s.Slow, false)
+	add("drop", b.scenario.Drop, true)
+	add("slow", b.scenario.Slow, false)
 }

@@ -270,7 +270,8 @@ func TestComplete(t *testing.T) {
 		}
 	}
 	s := &Scenario{}
-	if s.Complete(); s.Idle() != "" {
+	s.Complete()
+	if s.Idle() != "" {
 		t.Error("the example is idle")
 	}
 	for file, want := range map[string]string{
@@ -280,7 +281,8 @@ func TestComplete(t *testing.T) {
 		"{algorithm: tree-wave, nodes: 3, topology: line}": "", // which begins by itself
 	} {
 		s := mustParse(t, file)
-		if s.Complete(); s.Idle() != want {
+		s.Complete()
+		if s.Idle() != want {
 			t.Errorf("%s: %q, want %q", file, s.Idle(), want)
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// beginning describes a start in words: the step of a started process, and the reason why a start of a busy
+// startDescription describes a start in words: the step of a started process, and the reason why a start of a busy
 // process has no effect.
-type beginning struct{ does, busy string }
+type startDescription struct{ does, busy string }
 
-// beginnings has the descriptions by problem.
-var beginnings = map[string]beginning{
+// startDescriptions has the descriptions by problem.
+var startDescriptions = map[string]startDescription{
 	tracefmt.Broadcast:   {"broadcast a message", ""},
 	tracefmt.Commit:      {"ask for the votes", "has voted or decided"},
 	tracefmt.Consensus:   {"propose a value", "has proposed or decided"},
@@ -27,13 +27,13 @@ var beginnings = map[string]beginning{
 	tracefmt.Wave:        {"begin the wave", "is in the wave"},
 }
 
-// begun returns the description of a start, by the problem of the algorithm.
-func (s *Scenario) begun() beginning {
-	b := beginning{}
+// startWords returns the description of a start, by the problem of the algorithm.
+func (s *Scenario) startWords() startDescription {
+	b := startDescription{}
 	if a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm); err == nil {
-		b = beginnings[a.Problem]
+		b = startDescriptions[a.Problem]
 	}
-	return beginning{cmp.Or(b.does, "begin"), cmp.Or(b.busy, "is at it already")}
+	return startDescription{cmp.Or(b.does, "begin"), cmp.Or(b.busy, "is at it already")}
 }
 
 // Starters are the processes that an algorithm can be started at.
@@ -125,7 +125,7 @@ func (s *Scenario) Idle() string {
 	if err != nil || len(x.IDs) == 0 {
 		return ""
 	}
-	remark := "--start P lets process P " + s.begun().does
+	remark := "--start P lets process P " + s.startWords().does
 	if x.Why != "" {
 		remark += "; " + x.Why
 	}

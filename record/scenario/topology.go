@@ -86,15 +86,15 @@ func topologyMore() string {
 // Pairs returns the pairs of neighbours as numbers of processes; nil for the complete graph. The scenario must
 // be complete.
 func (s *Scenario) Pairs() ([][2]tracefmt.ProcessID, error) {
-	b, c := builder{roster: newRoster(s), s: s}, sim.Config{}
-	b.members()
-	b.edges(&c)
+	b, c := builder{roster: newRoster(s), scenario: s}, sim.Config{}
+	b.addMembers()
+	b.setEdges(&c)
 	return c.Edges, b.err
 }
 
-// edges sets the pairs of neighbours, unless the graph is complete.
-func (b *builder) edges(c *sim.Config) {
-	s := b.s
+// setEdges sets the pairs of neighbours, unless the graph is complete.
+func (b *builder) setEdges(c *sim.Config) {
+	s := b.scenario
 	if len(s.Edges) > 0 {
 		b.listedEdges(c)
 		return
@@ -102,7 +102,7 @@ func (b *builder) edges(c *sim.Config) {
 	if s.Topology.Complete() {
 		return
 	}
-	b.at("topology", 0)
+	b.setPlace("topology", 0)
 	edges, err := s.Topology.Edges(len(s.IDs), s.Seed)
 	if err != nil {
 		b.fail(" %w", err)
@@ -134,42 +134,42 @@ func (b *builder) checkSuited(a *algorithm.Algorithm, numbered algorithm.Values,
 func (b *builder) failUnsuited(u *algorithm.Unsuited) {
 	switch {
 	case u.Param != "":
-		b.at(paramsKey+" "+u.Param, 0)
+		b.setPlace(paramsKey+" "+u.Param, 0)
 		b.fail(": %w", u)
 	case u.Start != nil:
-		i := slices.IndexFunc(b.s.Start, func(a At) bool { return a.Time == u.Start.At && slices.Contains(b.startedBy(a), u.Start.Process) })
-		b.at("start", max(i, 0))
+		i := slices.IndexFunc(b.scenario.Start, func(a At) bool { return a.Time == u.Start.At && slices.Contains(b.startedBy(a), u.Start.Process) })
+		b.setPlace("start", max(i, 0))
 		b.fail(" %v: %w", At{Process: b.ids[u.Start.Process-1], Time: u.Start.At}, u)
 	case u.Graph:
 		b.fail("%s: %w", b.atGraph(), u)
 	// The number of processes is wrong, which ids or nodes set.
 	default:
-		b.err = b.s.places.wrap("ids", 0, fmt.Errorf("%s: %w", b.s.Algorithm, u))
+		b.err = b.scenario.places.wrap("ids", 0, fmt.Errorf("%s: %w", b.scenario.Algorithm, u))
 	}
 }
 
 // atGraph makes the key of the graph the place of the next error, and returns the text of the graph.
 func (b *builder) atGraph() string {
-	if b.at("edges", 0); len(b.s.Edges) > 0 {
+	if b.setPlace("edges", 0); len(b.scenario.Edges) > 0 {
 		return ""
 	}
-	b.at("topology", 0)
-	return " " + b.s.Topology.String()
+	b.setPlace("topology", 0)
+	return " " + b.scenario.Topology.String()
 }
 
 // listedEdges sets the edges of the key edges. It fails for a loop, a repeated edge, or an additional topology.
 func (b *builder) listedEdges(c *sim.Config) {
-	b.at("edges", 0)
-	if !b.s.Topology.Complete() {
-		b.fail(": the topology %s is given, too, expected one of them", b.s.Topology)
+	b.setPlace("edges", 0)
+	if !b.scenario.Topology.Complete() {
+		b.fail(": the topology %s is given, too, expected one of them", b.scenario.Topology)
 	}
-	c.Edges = make([][2]tracefmt.ProcessID, 0, len(b.s.Edges))
-	for i, e := range b.s.Edges {
+	c.Edges = make([][2]tracefmt.ProcessID, 0, len(b.scenario.Edges))
+	for i, e := range b.scenario.Edges {
 		pair := [2]tracefmt.ProcessID{b.process(e.A, e.String()), b.process(e.B, e.String())}
 		if e.A == e.B {
 			b.fail(" %s: expected two different processes", e)
 		}
-		if slices.ContainsFunc(b.s.Edges[:i], func(o Edge) bool { return o == e || o == Edge{e.B, e.A} }) {
+		if slices.ContainsFunc(b.scenario.Edges[:i], func(o Edge) bool { return o == e || o == Edge{e.B, e.A} }) {
 			b.fail(" %s: given twice", e)
 		}
 		c.Edges = append(c.Edges, pair)

@@ -55,6 +55,6 @@ func (k *kernel) due() bool { return k.rec.Seq() >= k.later.next }
 // between two steps.
 func (k *kernel) takeDue(stepping tracefmt.ProcessID) {
 	for a := k.later.take(k.rec.Seq(), stepping); a != nil; a = k.later.take(k.rec.Seq(), stepping) {
-		k.act(a)
+		k.takeAction(a)
 	}
 }

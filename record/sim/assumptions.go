@@ -139,7 +139,8 @@ func (s *Assumptions) Next() bool {
 	return false
 }
 
-// answer returns the present answer to a question, from 0 to answers-1.
+// answer returns the present answer to a question, from 0 to answers-1. With n = len(kernel.processes), question q < n is
+// whether process q is up, n+q is whether q was down at the start, 2n is the highest of these, and 3n+i is the i-th draw.
 func (s *Assumptions) answer(question, answers int) int {
 	for _, g := range s.given {
 		if g.question == question {
@@ -284,7 +285,7 @@ func (k *kernel) isUp(q tracefmt.ProcessID) bool {
 	up := k.processes[q].up
 	if s := k.assumed; s != nil && q != s.self {
 		s.Consulted = true
-		if s.Unsure != nil && s.Unsure[q] {
+		if s.Unsure != nil && s.Unsure[q] { // the answer 0 is the known state
 			return up == (s.answer(int(q), 2) == 0)
 		}
 	}
@@ -306,7 +307,7 @@ func (k *kernel) wasDown(q tracefmt.ProcessID) bool {
 func (k *kernel) firstDown() tracefmt.ProcessID {
 	if s := k.assumed; s != nil {
 		s.Consulted = true
-		// The known process comes first, then the others.
+		// The answer 0 is the known process; the others follow in the order of their numbers, and 0 after the greatest.
 		if s.Down {
 			n := len(k.processes)
 			return tracefmt.ProcessID((int(k.firstSuspect) + s.answer(2*n, n)) % n)

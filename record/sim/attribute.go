@@ -25,7 +25,7 @@ func IsFieldName(name string) bool {
 
 // HasField reports whether some message of the protocol has a field of that name.
 func (pr *Protocol) HasField(name string) bool {
-	return slices.ContainsFunc(pr.messages, func(m *messageSpec) bool { return m.place(name) >= 0 })
+	return slices.ContainsFunc(pr.messages, func(m *messageSpec) bool { return m.fieldIndex(name) >= 0 })
 }
 
 // keyed is the codec of a map, whose keys may be processes.
@@ -62,8 +62,8 @@ func (c *mapCodec[K, V]) visitProcesses(at unsafe.Pointer, visit func(tracefmt.P
 	}
 }
 
-// named returns the processes that the fields of a message name, without repetitions.
-func (m *messageSpec) named(at unsafe.Pointer) (processes []tracefmt.ProcessID) {
+// namedProcesses returns the processes that the fields of a message name, without repetitions.
+func (m *messageSpec) namedProcesses(at unsafe.Pointer) (processes []tracefmt.ProcessID) {
 	seen := map[tracefmt.ProcessID]bool{}
 	visitProcesses(m.recordCodec, at, func(p tracefmt.ProcessID) {
 		if !seen[p] {
@@ -80,7 +80,7 @@ func (m *messageSpec) appendAttribute(object []byte, r *roster, attribute string
 	if attribute == "" {
 		return object
 	}
-	for i, p := range m.named(at) {
+	for i, p := range m.namedProcesses(at) {
 		if i == 0 {
 			object = append(tracefmt.AppendString(append(object[:len(object)-1], ','), attribute), ":{"...)
 		} else {
@@ -144,10 +144,10 @@ func (m *messageSpec) bitsOfAttribute(r *roster, attribute string, at unsafe.Poi
 	if attribute == "" {
 		return 0
 	}
-	for _, p := range m.named(at) {
+	for _, p := range m.namedProcesses(at) {
 		value := r.attribute(p, attribute)
 		if n, ok := tracefmt.ParseInteger(value); ok {
-			sum += digits(n)
+			sum += bitsOfNumber(n)
 		} else {
 			sum += 8 * int64(len(value))
 		}

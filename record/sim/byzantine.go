@@ -19,7 +19,7 @@ import (
 
 // lie replaces fields of the messages of a type that a process sends.
 type lie struct {
-	shift     tracefmt.ProcessID
+	liar      tracefmt.ProcessID
 	receivers []tracefmt.ProcessID // nil for all receivers
 	typ       int32
 	fields    []byte // the false values, a JSON object
@@ -51,8 +51,8 @@ func (c *Config) Claim(typ string, fields [][2]string) ([]byte, error) {
 	object, r := []byte{'{'}, newRoster(c.Members)
 	var seen []string
 	for _, given := range fields {
-		name, written := given[0], strings.TrimSpace(given[1])
-		i := spec.place(name)
+		name := given[0]
+		i := spec.fieldIndex(name)
 		switch {
 		case i < 0 && len(spec.fields) == 0:
 			return nil, fmt.Errorf("unknown field %s: %s has none", text.Quote(name), typ)
@@ -64,10 +64,8 @@ func (c *Config) Claim(typ string, fields [][2]string) ([]byte, error) {
 		seen = append(seen, name)
 		f := &spec.fields[i]
 		value := reflect.New(f.typ)
-		if err := f.parse(r, []byte(written), value.UnsafePointer()); err != nil {
-			if f.parse(r, tracefmt.AppendString(nil, written), value.UnsafePointer()) != nil {
-				return nil, fmt.Errorf("field %s of %s: %w", name, typ, err)
-			}
+		if err := f.parseWritten(r, given[1], value.UnsafePointer()); err != nil {
+			return nil, fmt.Errorf("field %s of %s: %w", name, typ, err)
 		}
 		object = f.appendJSON(appendKey(object, f.name), r, value.UnsafePointer())
 	}
@@ -91,8 +89,8 @@ func (c *Config) Fields(typ, value string) ([]byte, error) {
 		if err == nil || value[0] != '{' {
 			return object, err
 		}
+		// The value may also be an object with the only field.
 	}
-	// Not the value of a single field: it must be an object of all.
 	if !strings.HasPrefix(value, "{") || !json.Valid([]byte(value)) {
 		return nil, fmt.Errorf("the fields of %s are %s; expected an object of them, such as %s",
 			typ, strings.Join(spec.names(), ", "), spec.example())
@@ -148,8 +146,8 @@ func (c *Config) validateClaim(a *Action) error {
 	return err
 }
 
-// claim takes an action of a Byzantine process: silence, a lie, or a forged message.
-func (k *kernel) claim(p *Process, a *Action) {
+// misbehave takes an action of a Byzantine process: silence, a lie, or a forged message.
+func (k *kernel) misbehave(p *Process, a *Action) {
 	switch a.Kind {
 	case SilenceProcess:
 		p.silent = true
@@ -164,7 +162,7 @@ func (k *kernel) claim(p *Process, a *Action) {
 
 // forge sends a message in the name of a process that is up. The process may be silent.
 func (k *kernel) forge(p *Process, receiver tracefmt.ProcessID, a *Action) {
-	if !p.ready() || !p.reaches(receiver) {
+	if !p.ready() || !p.checkReceiver(receiver) {
 		return
 	}
 	if m, err := k.parcel(p.id, receiver, a.Type, a.Fields); err == nil { // validated
@@ -176,12 +174,12 @@ func (k *kernel) forge(p *Process, receiver tracefmt.ProcessID, a *Action) {
 func (k *kernel) falsify(m parcel) {
 	for i := range k.lies {
 		l := &k.lies[i]
-		if l.shift != m.from || l.typ != m.typ || l.receivers != nil && !slices.Contains(l.receivers, m.receiver) {
+		if l.liar != m.from || l.typ != m.typ || l.receivers != nil && !slices.Contains(l.receivers, m.receiver) {
 			continue
 		}
 		spec := k.protocol.messages[m.typ]
 		for key, value := range tracefmt.Fields(l.fields) {
-			f := &spec.fields[spec.place(string(key))]
+			f := &spec.fields[spec.fieldIndex(string(key))]
 			said := reflect.New(f.typ) // new memory, since the message may share parts with a variable
 			if f.parse(k.roster, value, said.UnsafePointer()) == nil {
 				reflect.NewAt(f.typ, f.address(k.fields(m))).Elem().Set(said.Elem())

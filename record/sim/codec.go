@@ -55,7 +55,7 @@ type compiler struct{ within []reflect.Type }
 // codecOf returns the codec of a type. If the type cannot be recorded, which is a mistake of the program, it
 // panics with the declared thing and the reason.
 func codecOf[T any](thing string) codec {
-	made, err := (&compiler{}).codec(reflect.TypeFor[T]())
+	made, err := (&compiler{}).codecFor(reflect.TypeFor[T]())
 	if err != nil {
 		panic(fmt.Sprintf("sim: %s: %v", thing, err))
 	}
@@ -71,8 +71,8 @@ func recordOf[T any](thing string) *recordCodec {
 	return made
 }
 
-// codec returns the codec of a type. It fails for a type that cannot be recorded, or that contains itself.
-func (c *compiler) codec(t reflect.Type) (codec, error) {
+// codecFor returns the codec of a type. It fails for a type that cannot be recorded, or that contains itself.
+func (c *compiler) codecFor(t reflect.Type) (codec, error) {
 	if slices.Contains(c.within, t) {
 		return nil, fmt.Errorf("%v holds itself", t)
 	}
@@ -86,10 +86,10 @@ func (c *compiler) codec(t reflect.Type) (codec, error) {
 	case Counter:
 		return counterCodec{}, nil
 	case Words:
-		return c.words(t, zero.Words())
+		return c.wordCodecFor(t, zero.Words())
 	}
 	if t.Kind() == reflect.Struct {
-		return c.record(t)
+		return c.recordCodecFor(t)
 	}
 	if plain, ok := plainCodecs[t.Kind()]; ok {
 		return plain, nil
@@ -98,8 +98,8 @@ func (c *compiler) codec(t reflect.Type) (codec, error) {
 		"sim.Counter, words, sim.List, sim.Set, sim.Map, and structs of these are", t)
 }
 
-// words returns the codec of an integer type whose values are words.
-func (c *compiler) words(t reflect.Type, words []string) (codec, error) {
+// wordCodecFor returns the codec of an integer type whose values are words.
+func (c *compiler) wordCodecFor(t reflect.Type, words []string) (codec, error) {
 	numbers, ok := plainCodecs[t.Kind()].(numeric)
 	switch {
 	case !ok:
@@ -110,17 +110,17 @@ func (c *compiler) words(t reflect.Type, words []string) (codec, error) {
 	return &wordCodec{numbers, words}, nil
 }
 
-// record returns the codec of a struct. It fails if two fields have the same name.
-func (c *compiler) record(t reflect.Type) (codec, error) {
+// recordCodecFor returns the codec of a struct. It fails if two fields have the same name.
+func (c *compiler) recordCodecFor(t reflect.Type) (codec, error) {
 	r := &recordCodec{}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := fieldName(&f)
-		field, err := c.codec(f.Type)
+		field, err := c.codecFor(f.Type)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%v.%s: %w", t, f.Name, err)
-		case f.Anonymous || r.place(name) >= 0:
+		case f.Anonymous || r.fieldIndex(name) >= 0:
 			return nil, fmt.Errorf("%v.%s: expected a name that no other field has", t, f.Name)
 		}
 		key := `,"` + name + `":`

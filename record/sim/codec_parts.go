@@ -31,6 +31,16 @@ type recordField struct {
 // address returns the address of the field in the record at an address.
 func (f *recordField) address(at unsafe.Pointer) unsafe.Pointer { return unsafe.Add(at, f.offset) }
 
+// parseWritten reads a value that a user wrote: as JSON, or else as a text without quotes.
+func (f *recordField) parseWritten(r *roster, written string, at unsafe.Pointer) error {
+	written = strings.TrimSpace(written)
+	err := f.parse(r, []byte(written), at)
+	if err != nil && f.parse(r, tracefmt.AppendString(nil, written), at) == nil {
+		return nil
+	}
+	return err
+}
+
 // equal implements [codec].
 func (c *recordCodec) equal(x, y unsafe.Pointer) bool {
 	for i := range c.fields {
@@ -84,10 +94,10 @@ func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, o
 	missing := len(c.fields)
 	seen := make([]bool, len(c.fields))
 	for key, value := range tracefmt.Fields(object) {
-		i := c.place(string(key))
+		i := c.fieldIndex(string(key))
 		switch {
-		// The importer's notes and attributes of processes are beside the fields, which win where the names
-		// are equal.
+		// An importer adds notes beside the fields, and a recorder adds attributes of processes. A field of the same
+		// name has precedence.
 		case i < 0 && (string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey):
 			continue
 		case i < 0 && r.hasAttribute(string(key)):
@@ -113,8 +123,8 @@ func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, o
 	return nil
 }
 
-// place returns the index of a field, -1 for an unknown name.
-func (c *recordCodec) place(name string) int {
+// fieldIndex returns the index of a field, -1 for an unknown name.
+func (c *recordCodec) fieldIndex(name string) int {
 	return slices.IndexFunc(c.fields, func(f recordField) bool { return f.name == name })
 }
 
@@ -163,7 +173,7 @@ func (c *itemsCodec[T]) itemAt(at unsafe.Pointer, i int) unsafe.Pointer {
 
 // compileItems returns the codec of a list or, if sorted, of a set.
 func compileItems[T any](c *compiler, sorted bool) (codec, error) {
-	item, err := c.codec(reflect.TypeFor[T]())
+	item, err := c.codecFor(reflect.TypeFor[T]())
 	return &itemsCodec[T]{item, sorted}, err
 }
 
@@ -236,12 +246,12 @@ func (c *itemsCodec[T]) parse(r *roster, value []byte, at unsafe.Pointer) error 
 			return fmt.Errorf("%w, in a list", err)
 		}
 		n++
-		if string(v) == "null" { // only the value of a process may be null, and no item of a list may be
+		if string(v) == "null" { // no process: a variable may have this value, but no item of a list
 			return fmt.Errorf("%q, expected a process, in a list", v)
 		}
 	}
 	if c.sorted {
-		slices.SortFunc(items, order[T])
+		slices.SortFunc(items, compareValues[T])
 		items = slices.CompactFunc(items, equal[T])
 	}
 	*(*[]T)(at) = nonEmpty(items)
@@ -258,14 +268,14 @@ type mapCodec[K cmp.Ordered, V any] struct {
 // compile implements [collection]. It fails if a key is a counter, since a shift would change the order of the
 // keys.
 func (Map[K, V]) compile(c *compiler) (codec, error) {
-	key, err := c.codec(reflect.TypeFor[K]())
+	key, err := c.codecFor(reflect.TypeFor[K]())
 	if err != nil {
 		return nil, err
 	}
 	if _, counts := key.(counterCodec); counts {
 		return nil, fmt.Errorf("a counter is the key of a map; expected it in the value")
 	}
-	value, err := c.codec(reflect.TypeFor[V]())
+	value, err := c.codecFor(reflect.TypeFor[V]())
 	_, process := key.(processCodec)
 	return &mapCodec[K, V]{key, value, process}, err
 }
@@ -350,10 +360,10 @@ func (c *mapCodec[K, V]) parseKey(r *roster, name string, at unsafe.Pointer) err
 		*(*tracefmt.ProcessID)(at) = p
 		return nil
 	}
-	if _, number := c.key.(numeric); number {
-		if _, word := c.key.(*wordCodec); !word {
-			return c.key.parse(r, []byte(name), at)
-		}
+	_, isNumber := c.key.(numeric)
+	_, isWord := c.key.(*wordCodec) // a word is a text in JSON, though its codec is numeric
+	if isNumber && !isWord {
+		return c.key.parse(r, []byte(name), at)
 	}
 	return c.key.parse(r, tracefmt.AppendString(nil, name), at)
 }

@@ -84,14 +84,14 @@ func (s Set[T]) Values() iter.Seq[T] { return slices.Values(s.items) }
 
 // Has reports whether x is in the set.
 func (s Set[T]) Has(x T) bool {
-	_, found := slices.BinarySearchFunc(s.items, x, order[T])
+	_, found := slices.BinarySearchFunc(s.items, x, compareValues[T])
 	return found
 }
 
 // With returns the set with more items.
 func (s Set[T]) With(items ...T) Set[T] {
 	for _, x := range items {
-		if i, found := slices.BinarySearchFunc(s.items, x, order[T]); !found {
+		if i, found := slices.BinarySearchFunc(s.items, x, compareValues[T]); !found {
 			s.items = slices.Insert(slices.Clip(s.items), i, x)
 		}
 	}
@@ -100,7 +100,7 @@ func (s Set[T]) With(items ...T) Set[T] {
 
 // Without returns the set without x.
 func (s Set[T]) Without(x T) Set[T] {
-	i, found := slices.BinarySearchFunc(s.items, x, order[T])
+	i, found := slices.BinarySearchFunc(s.items, x, compareValues[T])
 	if !found {
 		return s
 	}
@@ -206,11 +206,13 @@ func equal[T any](x, y T) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// order compares two values by the order of a [Set].
-func order[T any](x, y T) int { return orderValues(reflect.ValueOf(x), reflect.ValueOf(y)) }
+// compareValues compares two values by the order of a [Set].
+func compareValues[T any](x, y T) int {
+	return compareReflected(reflect.ValueOf(x), reflect.ValueOf(y))
+}
 
-// orderValues is order for reflected values. A struct is ordered by its first field that differs.
-func orderValues(x, y reflect.Value) int {
+// compareReflected is order for reflected values. A struct is ordered by its first field that differs.
+func compareReflected(x, y reflect.Value) int {
 	switch {
 	case x.CanInt():
 		return cmp.Compare(x.Int(), y.Int())
@@ -225,7 +227,7 @@ func orderValues(x, y reflect.Value) int {
 		return -1
 	case x.Kind() == reflect.Struct:
 		for i := range x.NumField() {
-			if c := orderValues(x.Field(i), y.Field(i)); c != 0 {
+			if c := compareReflected(x.Field(i), y.Field(i)); c != 0 {
 				return c
 			}
 		}

@@ -95,14 +95,14 @@ func (pr *Protocol) Counters() (paths []string) {
 	return paths
 }
 
-// shift adds an amount to the counters of a value without items.
-func shift(c codec, at unsafe.Pointer, amount Counter) {
+// shiftCounters adds an amount to the counters of a value without items.
+func shiftCounters(c codec, at unsafe.Pointer, amount Counter) {
 	switch c := c.(type) {
 	case counterCodec:
 		*(*Counter)(at) += amount
 	case *recordCodec:
 		for i := range c.fields {
-			shift(c.fields[i].codec, c.fields[i].address(at), amount)
+			shiftCounters(c.fields[i].codec, c.fields[i].address(at), amount)
 		}
 	}
 }
@@ -111,12 +111,12 @@ func shift(c codec, at unsafe.Pointer, amount Counter) {
 func (k *kernel) clearVariable(p *Process, index int) {
 	k.columns[index].clear(p.id)
 	if k.CountFrom != 0 {
-		shift(k.protocol.variables[index].codec, k.columns[index].at(p.id), k.CountFrom)
+		shiftCounters(k.protocol.variables[index].codec, k.columns[index].at(p.id), k.CountFrom)
 	}
 }
 
-// countFrom sets the counters of all variables to Config.CountFrom.
-func (k *kernel) countFrom() {
+// initializeCounters sets the counters of all variables to Config.CountFrom.
+func (k *kernel) initializeCounters() {
 	if k.CountFrom == 0 {
 		return
 	}
@@ -127,8 +127,8 @@ func (k *kernel) countFrom() {
 	}
 }
 
-// counts reports whether the plan keeps the promise of [Counter], so that a shifted state may prove a loop: it
+// countersShift reports whether the plan keeps the promise of [Counter], so that a shifted state may prove a loop: it
 // puts no values into messages, and no process is passive.
-func (k *kernel) counts() bool {
+func (k *kernel) countersShift() bool {
 	return len(k.Passive) == 0 && !slices.ContainsFunc(k.Actions, func(a Action) bool { return a.Kind == LieProcess })
 }

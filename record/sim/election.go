@@ -17,7 +17,7 @@ func (pr *Protocol) Elected() Elected {
 // FirstSuspect returns the coordinator whose failure started the run: the highest process that was down at the
 // beginning, 0 if no process was.
 func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID {
-	p.anonymous("asks for the id of its coordinator")
+	p.requireIdentity("asks for the id of its coordinator")
 	return p.k.firstDown()
 }
 
@@ -25,7 +25,7 @@ func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID {
 // variable. If it has none, or itself, the result is FirstSuspect, unless that is p itself. 0 means that p knows
 // no coordinator.
 func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
-	p.anonymous("asks for the id of its coordinator")
+	p.requireIdentity("asks for the id of its coordinator")
 	if q := e.Get(p); q != 0 && q != p.id {
 		return q
 	}

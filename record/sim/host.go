@@ -105,7 +105,7 @@ func (h *Host) Step(e *tracefmt.Event) error {
 // themselves, only their effects. The sink gets the events that the process then makes, none if a start has no
 // effect; the caller compares them with the event. The suspect of a suspicion is taken from the event instead of
 // the protocol.
-func (h *Host) Begin(e *tracefmt.Event) error { return h.step(e, input{take: (*Host).begin}) }
+func (h *Host) Begin(e *tracefmt.Event) error { return h.step(e, input{take: (*Host).startProtocol}) }
 
 // step applies an input at its process. A panic of the protocol is an error.
 func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
@@ -120,7 +120,7 @@ func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
 	// they need not be, and no trace may end the program.
 	defer func() {
 		if r := recover(); r != nil {
-			h.forget()
+			h.dropMessages()
 			err = fmt.Errorf("the algorithm cannot take this %s: %v", e.Kind, r)
 		}
 	}()
@@ -128,7 +128,7 @@ func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
 	if err := handler.take(h, p, e); err != nil {
 		return err
 	}
-	h.settle(p)
+	h.handleOwnMessages(p)
 	if m := h.k.mistake; m != nil {
 		h.k.mistake = nil
 		return fmt.Errorf("the algorithm cannot take this %s: %s", e.Kind, m.Reason)
@@ -139,22 +139,22 @@ func (h *Host) step(e *tracefmt.Event, handler input) (err error) {
 // Switch makes the processes follow another protocol, which must have the same declarations.
 func (h *Host) Switch(protocol *Protocol) { h.k.protocol = protocol }
 
-// mostLocal bounds the messages of a process to itself in a step: on a ring without other live processes some
+// maxOwnMessages bounds the messages of a process to itself in a step: on a ring without other live processes some
 // algorithms send these forever.
-const mostLocal = 1000
+const maxOwnMessages = 1000
 
-// mostLocalAssumed is the same bound for a step with assumptions, in which processes without other live ones are
+// maxAssumedMessages is the same bound for a step with assumptions, in which processes without other live ones are
 // common.
-const mostLocalAssumed = 16
+const maxAssumedMessages = 16
 
-// settle ends a step: it applies the messages of the process to itself. Messages to others and armed timers wait
+// handleOwnMessages ends a step: it applies the messages of the process to itself. Messages to others and armed timers wait
 // for events of the trace.
-func (h *Host) settle(p *Process) {
+func (h *Host) handleOwnMessages(p *Process) {
 	k := h.k
 	p.flush()
-	limit := mostLocal
+	limit := maxOwnMessages
 	if k.assumed != nil {
-		limit = mostLocalAssumed
+		limit = maxAssumedMessages
 	}
 	for range limit {
 		if len(k.local) == 0 {
@@ -165,11 +165,11 @@ func (h *Host) settle(p *Process) {
 	if k.assumed != nil {
 		k.assumed.Unsettled = len(k.local) > 0
 	}
-	h.forget()
+	h.dropMessages()
 }
 
-// forget drops the messages of an interrupted step.
-func (h *Host) forget() {
+// dropMessages drops the messages of an interrupted step.
+func (h *Host) dropMessages() {
 	h.k.local, h.k.noticed = h.k.local[:0], nil
 	for i := range h.k.arenas {
 		h.k.arenas[i].empty()
@@ -210,7 +210,7 @@ func (h *Host) receive(p *Process, e *tracefmt.Event) error {
 	}
 	h.k.rec.Receive(h.k.net.Now(), record.Sent{
 		Message: e.Message, Seq: e.Cause, From: e.Peer, To: p.id, Type: e.Type, Term: e.Term,
-	}, h.k.written(m))
+	}, h.k.encodeMessage(m))
 	h.k.handle(p, m)
 	return nil
 }
@@ -228,12 +228,12 @@ func (h *Host) expire(p *Process, e *tracefmt.Event) error {
 	case !p.Armed(t):
 		return fmt.Errorf("the timer %s is not armed", e.Type)
 	}
-	h.k.expire(p, t)
+	h.k.expireTimer(p, t)
 	return nil
 }
 
-// begin applies a start by [Protocol.Start]. A process whose own election is running only records the suspicion.
-func (h *Host) begin(p *Process, e *tracefmt.Event) error {
+// startProtocol applies a start by [Protocol.Start]. A process whose own election is running only records the suspicion.
+func (h *Host) startProtocol(p *Process, e *tracefmt.Event) error {
 	if e.Kind == tracefmt.Suspect {
 		h.k.noticed = &e.Peer
 	}

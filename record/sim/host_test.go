@@ -26,7 +26,8 @@ func hosted(t testing.TB, c sim.Config, m *tracefmt.Memory) []string {
 		if e.Kind == tracefmt.Lose {
 			continue // no step of a process
 		}
-		if answered++; answered <= l.events() {
+		answered++
+		if answered <= l.events() {
 			continue // it was among the answers to the last input
 		}
 		step := h.Step

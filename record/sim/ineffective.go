@@ -42,13 +42,13 @@ func (k *kernel) obstacle(p *Process, kind ActionKind) Obstacle {
 	case kind == RecoverProcess && p.up:
 		return IsUp
 	case kind == StartProcess:
-		return k.unstarted(p)
+		return k.startObstacle(p)
 	}
 	return 0
 }
 
-// unstarted returns the reason why a start has no effect at a process that is up; 0 if it has an effect.
-func (k *kernel) unstarted(p *Process) Obstacle {
+// startObstacle returns the reason why a start has no effect at a process that is up; 0 if it has an effect.
+func (k *kernel) startObstacle(p *Process) Obstacle {
 	switch {
 	case !k.protocol.CanStart(p.id, p.Last()):
 		return NeverStarts

@@ -111,7 +111,7 @@ func (s *Simulator) Run(ctx context.Context, c Config, sink tracefmt.Writer) (Re
 
 // execute makes the run. A panic of the algorithm becomes a mistake.
 func (k *kernel) execute(ctx context.Context) tracefmt.End {
-	defer k.recovered()
+	defer k.recoverMistake()
 	k.begin()
 	return k.run(ctx)
 }
@@ -142,13 +142,13 @@ func (k *kernel) prepare(c Config, sink tracefmt.Writer) {
 		k.roster = newRoster(c.Members)
 	}
 	if old.Protocol == c.Protocol && len(old.processes) == n+1 {
-		k.empty()
+		k.emptyMemory()
 	} else {
 		k.allocate()
 	}
 	k.placeProcesses()
-	k.countFrom()
-	k.join()
+	k.initializeCounters()
+	k.buildNeighbours()
 	k.loop.enabled = !c.Chance()
 }
 
@@ -195,8 +195,8 @@ func (k *kernel) allocate() {
 	}
 }
 
-// empty resets the memory of allocate for another run.
-func (k *kernel) empty() {
+// emptyMemory resets the memory of allocate for another run.
+func (k *kernel) emptyMemory() {
 	for _, c := range k.columns {
 		c.empty()
 	}
@@ -229,7 +229,7 @@ func (k *kernel) begin() {
 		k.net.Schedule(a.At, class, a.Process, int64(i))
 	}
 	k.wakeAll()
-	k.enrollAll()
+	k.scheduleRounds()
 }
 
 // wakeAll calls [Protocol.Wake] for each live process.
@@ -268,7 +268,7 @@ func (k *kernel) initialize(p *Process) {
 // run takes steps until an end is reached.
 func (k *kernel) run(ctx context.Context) tracefmt.End {
 	if k.loop.enabled && k.pending() == 0 {
-		k.loop.recent.add(k.hash, 0)
+		k.loop.firstHashes.add(k.hash, 0)
 	}
 	for steps := int64(0); ; steps++ {
 		k.beforeStep()
@@ -280,11 +280,11 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 			return tracefmt.Stopped
 		case len(k.local) == 0 && !k.net.More():
 			return tracefmt.Quiescent
-		case k.limited(steps):
+		case k.limitReached(steps):
 			return tracefmt.Deadline
 		}
 		k.takeStep()
-		if k.loop.enabled && k.pending() == 0 && k.repeats(steps+1) {
+		if k.loop.enabled && k.pending() == 0 && k.findLoop(steps+1) {
 			return tracefmt.Stopped
 		}
 	}
@@ -294,7 +294,7 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 func (k *kernel) beforeStep() {
 	if k.due() {
 		k.takeDue(0)
-		k.enrollAll()
+		k.scheduleRounds()
 	}
 }
 
@@ -302,15 +302,15 @@ func (k *kernel) beforeStep() {
 func (k *kernel) takeStep() {
 	k.stepping = nil
 	k.step()
-	k.resume()
+	k.invokeWaiting()
 	if k.protocol.Round != nil && k.stepping != nil {
-		k.enroll(k.stepping)
+		k.scheduleRound(k.stepping)
 	}
 }
 
-// limited reports whether a limit forbids the next step. The number of steps is limited, too, since a lone
+// limitReached reports whether a limit forbids the next step. The number of steps is limited, too, since a lone
 // process that sends messages to itself makes no events.
-func (k *kernel) limited(steps int64) bool {
+func (k *kernel) limitReached(steps int64) bool {
 	return int64(k.rec.Seq()) >= k.MaxEvents || steps/2 >= k.MaxEvents ||
 		len(k.local) == 0 && k.net.NextAt() > k.Until
 }
@@ -339,14 +339,14 @@ func (k *kernel) step() {
 	case network.Round:
 		k.takeRound(&k.processes[item.Process], int64(item.At/k.RoundLength)+1)
 	case network.Timer:
-		k.expire(&k.processes[item.Process], Timer(item.Number))
+		k.expireTimer(&k.processes[item.Process], Timer(item.Number))
 	default:
-		k.act(&k.Actions[item.Number])
+		k.takeAction(&k.Actions[item.Number])
 	}
 }
 
-// post sends a message of a process: to itself, or by transmit after lies were applied.
-func (k *kernel) post(m parcel) {
+// send sends a message of a process: to itself, or by transmit after lies were applied.
+func (k *kernel) send(m parcel) {
 	if m.from == m.receiver {
 		k.local = append(k.local, m)
 		return
@@ -359,7 +359,7 @@ func (k *kernel) post(m parcel) {
 
 // transmit records a send and puts the message in flight.
 func (k *kernel) transmit(m parcel) {
-	sent := k.rec.Send(k.net.Now(), m.from, m.receiver, k.protocol.messages[m.typ].name, k.term(m), k.written(m))
+	sent := k.rec.Send(k.net.Now(), m.from, m.receiver, k.protocol.messages[m.typ].name, k.term(m), k.encodeMessage(m))
 	m.hash = k.hashMessage(m)
 	copies, lost := k.net.Send(&sent, &m)
 	switch {
@@ -409,26 +409,26 @@ func (k *kernel) handle(p *Process, m parcel) {
 	}
 }
 
-// expire records the expiry of a timer, and makes the protocol handle it.
-func (k *kernel) expire(p *Process, t Timer) {
+// expireTimer records the expiry of a timer, and makes the protocol handle it.
+func (k *kernel) expireTimer(p *Process, t Timer) {
 	due := p.timer(t).due
 	p.disarm(t)
-	k.rec.Local(k.net.Now(), tracefmt.Timeout, p.id, 0, k.protocol.timerName(t), k.dueAt(due))
+	k.rec.Local(k.net.Now(), tracefmt.Timeout, p.id, 0, k.protocol.timerName(t), k.duePayload(due))
 	k.stepping = p
 	k.protocol.Timeout(p, t)
 	p.flush()
 }
 
-// act takes an action of the plan. An action without effect is added to ineffective.
-func (k *kernel) act(a *Action) {
+// takeAction takes an action of the plan. An action without effect is added to ineffective.
+func (k *kernel) takeAction(a *Action) {
 	switch a.Kind {
 	case SplitNetwork:
 		k.net.Split(a.Partition, a.Groups)
-		k.rec.Environment(k.net.Now(), tracefmt.Partition, "", k.groups(a))
+		k.rec.Environment(k.net.Now(), tracefmt.Partition, "", k.groupsPayload(a))
 		return
 	case HealNetwork: // others may go on, so the event names its groups
 		k.net.Heal(a.Partition)
-		k.rec.Environment(k.net.Now(), tracefmt.Heal, "", k.groups(a))
+		k.rec.Environment(k.net.Now(), tracefmt.Heal, "", k.groupsPayload(a))
 		return
 	case SwitchProtocol:
 		k.protocol = a.Protocol
@@ -448,16 +448,16 @@ func (k *kernel) act(a *Action) {
 	case StartProcess:
 		k.protocol.Start(p)
 	case InvokeOperation:
-		k.request(p, a)
+		k.invokeOrWait(p, a)
 	default:
-		k.claim(p, a)
+		k.misbehave(p, a)
 	}
 	p.flush()
 }
 
 // start calls [Protocol.Start] at a process. It reports whether the start has an effect.
 func (k *kernel) start(p *Process) bool {
-	begins := k.unstarted(p) == 0
+	begins := k.startObstacle(p) == 0
 	if begins {
 		k.protocol.Start(p)
 	}
@@ -488,8 +488,8 @@ func (k *kernel) recover(p *Process) {
 	}
 }
 
-// groups returns the payload of a partition or heal event, nil without groups. The next payload overwrites it.
-func (k *kernel) groups(a *Action) []byte {
+// groupsPayload returns the payload of a partition or heal event, nil without groups. The next payload overwrites it.
+func (k *kernel) groupsPayload(a *Action) []byte {
 	b := append(k.buf[:0], `{"groups":[`...)
 	for i, g := range a.Groups {
 		if i > 0 {
@@ -508,8 +508,8 @@ func (k *kernel) groups(a *Action) []byte {
 	return k.buf
 }
 
-// dueAt returns the payload of a timer event.
-func (k *kernel) dueAt(at tracefmt.Time) []byte {
+// duePayload returns the payload of a timer event.
+func (k *kernel) duePayload(at tracefmt.Time) []byte {
 	b := strconv.AppendInt(append(k.dueBuf[:0], `{"due":`...), int64(at), 10)
 	k.dueBuf = append(b, '}')
 	return k.dueBuf

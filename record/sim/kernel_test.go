@@ -572,7 +572,8 @@ func TestUntil(t *testing.T) {
 	}
 	c = newToy().config(1, start(1, 3))
 	c.Until = u(3)
-	if _, r = run(t, c); r.End != tracefmt.Quiescent {
+	_, r = run(t, c)
+	if r.End != tracefmt.Quiescent {
 		t.Errorf("end %v, want quiescent: nothing is left at the limit", r.End)
 	}
 }
@@ -607,7 +608,8 @@ func TestContext(t *testing.T) {
 	defer cancel()
 	n := 0
 	r, err = sim.Run(ctx, y.config(1, start(1, 0)), sinkFunc(func(*tracefmt.Event) error {
-		if n++; n == 5000 {
+		n++
+		if n == 5000 {
 			cancel()
 		}
 		return nil
@@ -627,7 +629,8 @@ func TestSinkError(t *testing.T) {
 		n := 0
 		y := ticking()
 		r, err := sim.Run(context.Background(), y.config(1, start(1, 0)), sinkFunc(func(*tracefmt.Event) error {
-			if n++; n == at {
+			n++
+			if n == at {
 				return full
 			}
 			return nil

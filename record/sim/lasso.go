@@ -31,23 +31,23 @@ import (
 // in most runs that end. The reported stem may then contain a few rounds of the cycle. Both comparisons are
 // exact; the running hash only selects when to compare.
 type lasso struct {
-	enabled bool
-	has     bool         // a state is saved
-	saved   []byte       // the saved state
-	origin  origin       // of the counters in it
-	hash    uint64       // its hash
-	seq     tracefmt.Seq // it is the state after this event
+	enabled  bool
+	hasSaved bool         // a state is saved
+	saved    []byte       // the saved state
+	origin   origin       // of the counters in the saved state
+	hash     uint64       // of the saved state
+	seq      tracefmt.Seq // the saved state is that after this event
 	// steps is the number of steps since the state was saved; after power steps the next state is saved.
 	steps, power int64
 	scratch      []byte
-	recent       hashes
-	// again is the number of steps that were simulated again.
-	again int64
+	firstHashes  hashes
+	// resimulated is the number of steps that were simulated again.
+	resimulated int64
 }
 
 // emptied returns the search for the next run, with the memory of this one.
 func (l *lasso) emptied() lasso {
-	return lasso{enabled: l.enabled, saved: l.saved, scratch: l.scratch, recent: l.recent.emptied()}
+	return lasso{enabled: l.enabled, saved: l.saved, scratch: l.scratch, firstHashes: l.firstHashes.emptied()}
 }
 
 // forget begins the search again.
@@ -55,26 +55,27 @@ func (l *lasso) forget() {
 	*l = l.emptied()
 }
 
-// repeats reports whether the global state after this step is the saved one, or an earlier one, and if so
+// findLoop reports whether the global state after this step is the saved one, or an earlier one, and if so
 // records the loop.
-func (k *kernel) repeats(steps int64) bool {
+func (k *kernel) findLoop(steps int64) bool {
 	l := &k.loop
-	if k.repeatsRecent(steps) {
+	if k.findFirstOccurrence(steps) {
 		return true
 	}
 	l.steps++
-	if l.has && k.hash == l.hash {
+	if l.hasSaved && k.hash == l.hash {
 		var now origin
 		l.scratch = k.appendState(l.scratch[:0], &now)
 		shift := now.at - l.origin.at
-		if slices.Equal(l.scratch, l.saved) && (shift == 0 || k.counts()) {
+		// Only a protocol with counters has the same future from a state with shifted counters.
+		if slices.Equal(l.scratch, l.saved) && (shift == 0 || k.countersShift()) {
 			k.recordLoop(l.seq, shift)
 			return true
 		}
 	}
 	if l.steps >= l.power && l.steps >= k.patience() {
 		l.origin = origin{}
-		l.has, l.saved, l.hash, l.seq = true, k.appendState(l.saved[:0], &l.origin), k.hash, k.rec.Seq()
+		l.hasSaved, l.saved, l.hash, l.seq = true, k.appendState(l.saved[:0], &l.origin), k.hash, k.rec.Seq()
 		l.power, l.steps = max(2*l.power, k.patience()), 0
 	}
 	return false
@@ -90,16 +91,16 @@ func (k *kernel) recordLoop(from tracefmt.Seq, shift Counter) {
 	k.rec.Environment(k.net.Now(), tracefmt.Note, tracefmt.LoopNote, append(b, '}'))
 }
 
-// repeatsRecent reports whether the state after this step is one of the first of the run, and if so records
+// findFirstOccurrence reports whether the state after this step is one of the first of the run, and if so records
 // the loop.
-func (k *kernel) repeatsRecent(steps int64) bool {
+func (k *kernel) findFirstOccurrence(steps int64) bool {
 	l := &k.loop
-	before, had := l.recent.add(k.hash, steps)
-	// A chooser may choose otherwise the second time, so that nothing is simulated again.
-	if !had || k.choices > 0 || l.again+before > freeAgain+steps/4 {
+	before, had := l.firstHashes.add(k.hash, steps)
+	// A second simulation is wrong if a chooser chose, since it may choose otherwise, and too expensive beyond the limit.
+	if !had || k.choices > 0 || l.resimulated+before > freeResimulated+steps/4 {
 		return false
 	}
-	l.again += before
+	l.resimulated += before
 	first := newKernel(k.Config, nowhere{})
 	first.loop.enabled = false
 	first.begin()
@@ -112,15 +113,15 @@ func (k *kernel) repeatsRecent(steps int64) bool {
 	start := len(l.scratch)
 	l.scratch = k.appendState(l.scratch, &now)
 	shift := now.at - was.at
-	if !slices.Equal(l.scratch[:start], l.scratch[start:]) || shift != 0 && !k.counts() {
+	if !slices.Equal(l.scratch[:start], l.scratch[start:]) || shift != 0 && !k.countersShift() {
 		return false
 	}
 	k.recordLoop(first.rec.Seq(), shift)
 	return true
 }
 
-// freeAgain is the number of steps that may be simulated again in addition to a quarter of the steps of the run.
-const freeAgain = 1 << 10
+// freeResimulated is the number of steps that may be simulated again in addition to a quarter of the steps of the run.
+const freeResimulated = 1 << 10
 
 // nowhere is a writer that discards events.
 type nowhere struct{}
@@ -156,7 +157,7 @@ func (h *hashes) add(hash uint64, steps int64) (before int64, had bool) {
 	case 2*h.count >= len(h.table):
 		h.grow()
 	}
-	at := h.place(hash)
+	at := h.entry(hash)
 	if at.run == h.run {
 		return at.steps, true
 	}
@@ -165,8 +166,8 @@ func (h *hashes) add(hash uint64, steps int64) (before int64, had bool) {
 	return 0, false
 }
 
-// place returns the entry of the hash, or a free one.
-func (h *hashes) place(hash uint64) *hashed {
+// entry returns the entry of the hash, or a free one.
+func (h *hashes) entry(hash uint64) *hashed {
 	mask := uint64(len(h.table) - 1)
 	for i := network.Mix(hash) & mask; ; i = (i + 1) & mask {
 		if at := &h.table[i]; at.run != h.run || at.hash == hash {
@@ -181,13 +182,13 @@ func (h *hashes) grow() {
 	h.table = make([]hashed, max(leastHashes, 4*len(old)))
 	for _, entry := range old {
 		if entry.run == h.run {
-			*h.place(entry.hash) = entry
+			*h.entry(entry.hash) = entry
 		}
 	}
 }
 
-// patience returns the minimum number of steps before the state is saved. It is one for states with up to about
-// twenty parts, and then grows with their square.
+// patience returns the minimum number of steps before the state is saved. Its growth with the square of the size of the
+// state bounds the time for saving: one step is enough below 23 processes and scheduled items, since 22*22 < 2*256.
 func (k *kernel) patience() int64 {
 	parts := int64(len(k.processes) + k.net.Len())
 	return max(1, parts*parts/256)

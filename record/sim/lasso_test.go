@@ -202,7 +202,8 @@ func TestLoneProcessPassesToItself(t *testing.T) {
 		t.Errorf("loop %d to %d, %v, %d messages, want an empty loop after one message", from, end, ok, r.Messages)
 	}
 	c.Loss, c.MaxEvents = 1e-300, 1000
-	if _, r = run(t, c); r.End != tracefmt.Deadline {
+	_, r = run(t, c)
+	if r.End != tracefmt.Deadline {
 		t.Errorf("end %v, want deadline", r.End)
 	}
 	// With repair each pass is a suspicion.

@@ -62,17 +62,17 @@ func (t Message[M]) On(handle func(p *Process, from tracefmt.ProcessID, m M)) { 
 // Send sends a message. A message of a process to itself is not recorded: the process handles it at the end of
 // its step.
 func (t Message[M]) Send(p *Process, receiver tracefmt.ProcessID, m M) {
-	p.anonymous("sends to a process of some id")
+	p.requireIdentity("sends to a process of some id")
 	t.send(p, receiver, m)
 }
 
 // send is Send without the check for anonymous processes.
 func (t Message[M]) send(p *Process, receiver tracefmt.ProcessID, m M) {
-	if p.sends(receiver) {
+	if p.maySend(receiver) {
 		a := &p.k.arenas[t.spec.index]
 		place := a.allot()
 		a.fields.(*fieldsOf[M]).set(place, m)
-		p.k.post(parcel{from: p.id, receiver: receiver, typ: int32(t.spec.index), place: place})
+		p.k.send(parcel{from: p.id, receiver: receiver, typ: int32(t.spec.index), place: place})
 	}
 }
 
@@ -154,13 +154,13 @@ func (s Signal) SendNext(p *Process) { s.message.SendNext(p, struct{}{}) }
 // Broadcast sends a message to every neighbour; see [Message.Broadcast].
 func (s Signal) Broadcast(p *Process) { s.message.Broadcast(p, struct{}{}) }
 
-// sends reports whether the process may send to the receiver now: an edit may have crashed it in the middle of
+// maySend reports whether the process may send to the receiver now: an edit may have crashed it in the middle of
 // its step.
-func (p *Process) sends(receiver tracefmt.ProcessID) bool {
+func (p *Process) maySend(receiver tracefmt.ProcessID) bool {
 	if receiver == p.id {
 		return p.up
 	}
-	return p.ready() && !p.silent && p.reaches(receiver)
+	return p.ready() && !p.silent && p.checkReceiver(receiver)
 }
 
 // parcel is a message inside the simulator. Its fields are in the arena of its type, at a place.
@@ -195,8 +195,8 @@ type slot struct {
 	further int32  // the number of owners, without the first
 }
 
-// mostKept is the maximum length of a payload whose memory is reused.
-const mostKept = 1 << 10
+// maxReused is the maximum length of a payload whose memory is reused.
+const maxReused = 1 << 10
 
 // fieldStore holds the fields of the messages of a type by their places.
 type fieldStore interface {
@@ -251,7 +251,7 @@ func (a *arena) release(place int32) {
 		s.further--
 		return
 	}
-	if cap(s.payload) > mostKept {
+	if cap(s.payload) > maxReused {
 		s.payload = nil
 	}
 	a.free = append(a.free, place)
@@ -285,8 +285,8 @@ func (k *kernel) encode(d *payload, at unsafe.Pointer) []byte {
 // fields returns the address of the fields of a message.
 func (k *kernel) fields(m parcel) unsafe.Pointer { return k.arenas[m.typ].fields.at(m.place) }
 
-// written encodes the payload of a message, stores it with the message, and returns it.
-func (k *kernel) written(m parcel) []byte {
+// encodeMessage encodes the payload of a message, stores it with the message, and returns it.
+func (k *kernel) encodeMessage(m parcel) []byte {
 	spec, a := k.protocol.messages[m.typ], &k.arenas[m.typ]
 	if a.signal {
 		return nil
@@ -337,7 +337,7 @@ func SetField[T any](m *Arrival, name string, x T) {
 // fieldOf returns the address of a field. It panics if the message has no field of this name and type.
 func fieldOf[T any](m *Arrival, name string) *T {
 	spec := m.p.k.protocol.messages[m.m.typ]
-	i := spec.place(name)
+	i := spec.fieldIndex(name)
 	if i < 0 || spec.fields[i].typ != reflect.TypeFor[T]() {
 		panic(fmt.Sprintf("sim: %s has no field %s of the type %v", spec.name, name, reflect.TypeFor[T]()))
 	}
@@ -349,8 +349,8 @@ func (m *Arrival) Forward() { m.SendTo(m.p.successor()) }
 
 // SendTo sends the message unchanged to a receiver.
 func (m *Arrival) SendTo(receiver tracefmt.ProcessID) {
-	if p := m.p; p.sends(receiver) {
-		p.k.post(parcel{from: p.id, receiver: receiver, typ: m.m.typ, place: p.k.arenas[m.m.typ].copyOf(m.m.place)})
+	if p := m.p; p.maySend(receiver) {
+		p.k.send(parcel{from: p.id, receiver: receiver, typ: m.m.typ, place: p.k.arenas[m.m.typ].copyOf(m.m.place)})
 	}
 }
 
@@ -379,8 +379,8 @@ func (pr *Protocol) message(name string) int {
 // unknown type or a wrong field.
 func (p *Process) Forge(receiver tracefmt.ProcessID, name string, fields []byte) error {
 	m, err := p.k.parcel(p.id, receiver, name, fields)
-	if err == nil && p.sends(receiver) {
-		p.k.post(m)
+	if err == nil && p.maySend(receiver) {
+		p.k.send(m)
 	}
 	return err
 }

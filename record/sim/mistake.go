@@ -46,18 +46,18 @@ func (k *kernel) fail(p *Process, reason string) {
 	}
 }
 
-// anonymous ends the run if the processes have no ids. does describes the step of the algorithm that needs an
+// requireIdentity ends the run if the processes have no ids. does describes the step of the algorithm that needs an
 // id.
-func (p *Process) anonymous(does string) {
+func (p *Process) requireIdentity(does string) {
 	if k := p.k; k.Anonymous && k.mistake == nil {
 		k.fail(p, does)
 		k.mistake.Anonymous = true
 	}
 }
 
-// recovered turns a panic of the algorithm into a mistake. It is deferred around a whole run, so that a step
+// recoverMistake turns a panic of the algorithm into a mistake. It is deferred around a whole run, so that a step
 // costs nothing. Other panics continue.
-func (k *kernel) recovered() {
+func (k *kernel) recoverMistake() {
 	if k.stepping == nil {
 		return
 	}

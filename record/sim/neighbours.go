@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// join makes the lists of neighbours from the edges of the config.
-func (k *kernel) join() {
+// buildNeighbours makes the lists of neighbours from the edges of the config.
+func (k *kernel) buildNeighbours() {
 	if k.Edges == nil {
 		return
 	}
@@ -39,7 +39,7 @@ func (c *Config) validateEdges() error {
 // Neighbours returns the processes that this one may send to, in ascending order: all others, unless the
 // config has edges. The list must not be changed.
 func (p *Process) Neighbours() []tracefmt.ProcessID {
-	p.anonymous("asks for the ids of its neighbours")
+	p.requireIdentity("asks for the ids of its neighbours")
 	return p.neighbours()
 }
 
@@ -62,31 +62,32 @@ func (p *Process) neighbours() []tracefmt.ProcessID {
 // Towards returns the neighbour on a shortest path to q, or p itself if q is p. ok is false if the config has no
 // edges, or if there is no path.
 func (p *Process) Towards(q tracefmt.ProcessID) (next tracefmt.ProcessID, ok bool) {
-	p.anonymous("asks for the id of a neighbour")
+	p.requireIdentity("asks for the id of a neighbour")
 	k := p.k
 	if k.neighbours == nil {
 		return 0, false
 	}
-	seen, last := make([]bool, len(k.processes)), []tracefmt.ProcessID{q}
-	for seen[q] = true; len(last) > 0; last = last[1:] {
-		if last[0] == p.id {
-			return p.id, true
-		}
-		for _, nearer := range k.neighbours[last[0]] {
-			if nearer == p.id {
-				return last[0], true
+	if p.id == q {
+		return q, true
+	}
+	// A breadth-first search from q: the first process that has p as a neighbour is on a shortest path.
+	seen, queue := make([]bool, len(k.processes)), []tracefmt.ProcessID{q}
+	for seen[q] = true; len(queue) > 0; queue = queue[1:] {
+		for _, neighbour := range k.neighbours[queue[0]] {
+			if neighbour == p.id {
+				return queue[0], true
 			}
-			if !seen[nearer] {
-				seen[nearer], last = true, append(last, nearer)
+			if !seen[neighbour] {
+				seen[neighbour], queue = true, append(queue, neighbour)
 			}
 		}
 	}
 	return 0, false
 }
 
-// reach returns the process at the given number of places on a side of the ring. It is then a neighbour in the
-// graph: a ring that skips crashed processes is repaired.
-func (p *Process) reach(neighbour tracefmt.ProcessID, side, places int) tracefmt.ProcessID {
+// bridgeTo returns neighbour, the process at the given number of places on a side of the ring. A neighbour beyond skipped
+// processes becomes one in the graph, too: it is a bridge of the repaired ring.
+func (p *Process) bridgeTo(neighbour tracefmt.ProcessID, side, places int) tracefmt.ProcessID {
 	p.bridges[side] = 0
 	if places > 1 {
 		p.bridges[side] = neighbour
@@ -94,13 +95,13 @@ func (p *Process) reach(neighbour tracefmt.ProcessID, side, places int) tracefmt
 	return neighbour
 }
 
-// reaches reports whether the process may send to q. If q is no neighbour, or no process at all, this is a
+// checkReceiver reports whether the process may send to q. If q is no neighbour, or no process at all, this is a
 // mistake of the algorithm and ends the run, also if the algorithm only trusted a lie.
-func (p *Process) reaches(q tracefmt.ProcessID) bool {
+func (p *Process) checkReceiver(q tracefmt.ProcessID) bool {
 	k := p.k
 	switch {
 	case q < 1 || q > p.Last():
-		k.fail(p, k.addressee(q))
+		k.fail(p, k.noReceiver(q))
 		return false
 	case k.neighbours == nil || p.bridges[0] == q || p.bridges[1] == q:
 		return true
@@ -112,8 +113,8 @@ func (p *Process) reaches(q tracefmt.ProcessID) bool {
 	return false
 }
 
-// addressee describes a receiver that is not a process, for an error.
-func (k *kernel) addressee(q tracefmt.ProcessID) string {
+// noReceiver describes a receiver that is not a process, for an error.
+func (k *kernel) noReceiver(q tracefmt.ProcessID) string {
 	reason := fmt.Sprintf("it sends to the process number %d, expected 1 to %d", q, len(k.Members))
 	if q == 0 {
 		reason = "it sends to no process (number 0)"

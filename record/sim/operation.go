@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
-	"strings"
 	"unsafe"
 
 	"etrace/tracefmt"
@@ -60,28 +59,28 @@ func (o Operation[A, R]) Return(p *Process, results R) {
 	if p.ready() {
 		scratch := p.k.operations[o.spec.index].results.(*R)
 		*scratch = results
-		p.returns(o.spec.index, outcomeOK, unsafe.Pointer(scratch))
+		p.recordReturn(o.spec.index, outcomeOK, unsafe.Pointer(scratch))
 	}
 }
 
 // Fail records that the operation had no effect.
-func (o Operation[A, R]) Fail(p *Process) { p.returnsNothing(o.spec.index, outcomeFail) }
+func (o Operation[A, R]) Fail(p *Process) { p.recordEmptyReturn(o.spec.index, outcomeFail) }
 
 // Unknown records that the process gives up the operation: it may take effect at any later time, or never.
-func (o Operation[A, R]) Unknown(p *Process) { p.returnsNothing(o.spec.index, outcomeUnknown) }
+func (o Operation[A, R]) Unknown(p *Process) { p.recordEmptyReturn(o.spec.index, outcomeUnknown) }
 
 // operands is the memory for the arguments and results of an operation while they are recorded.
 type operands struct{ arguments, results any }
 
-// returnsNothing records a return without results.
-func (p *Process) returnsNothing(index int, outcome string) {
+// recordEmptyReturn records a return without results.
+func (p *Process) recordEmptyReturn(index int, outcome string) {
 	if p.ready() {
-		p.returns(index, outcome, nil)
+		p.recordReturn(index, outcome, nil)
 	}
 }
 
-// returns records a return. results is the address of the results, nil for none.
-func (p *Process) returns(index int, outcome string, results unsafe.Pointer) {
+// recordReturn records a return. results is the address of the results, nil for none.
+func (p *Process) recordReturn(index int, outcome string, results unsafe.Pointer) {
 	k := p.k
 	spec := &k.protocol.operations[index].results
 	b := append(append(append(k.buf[:0], `{"outcome":"`...), outcome...), '"', '}')
@@ -96,9 +95,9 @@ func (p *Process) returns(index int, outcome string, results unsafe.Pointer) {
 	k.rec.Local(k.net.Now(), tracefmt.Return, p.id, 0, spec.name, b)
 }
 
-// request makes the process invoke the operation of an action, or keeps the action until the open operation
+// invokeOrWait makes the process invoke the operation of an action, or keeps the action until the open operation
 // returns.
-func (k *kernel) request(p *Process, a *Action) {
+func (k *kernel) invokeOrWait(p *Process, a *Action) {
 	if p.open {
 		p.held = append(p.held, a)
 		return
@@ -106,9 +105,9 @@ func (k *kernel) request(p *Process, a *Action) {
 	_ = k.invoke(p, a.Operation, a.Arguments) // validated
 }
 
-// resume makes the process of the present step invoke its waiting operations, if its open operation has
+// invokeWaiting makes the process of the present step invoke its waiting operations, if its open operation has
 // returned.
-func (k *kernel) resume() {
+func (k *kernel) invokeWaiting() {
 	p := k.stepping
 	if p == nil || len(k.local) > 0 {
 		return
@@ -116,7 +115,7 @@ func (k *kernel) resume() {
 	for !p.open && len(p.held) > 0 {
 		a := p.held[0]
 		p.held = p.held[1:]
-		k.request(p, a)
+		k.invokeOrWait(p, a)
 		p.flush()
 	}
 }
@@ -189,12 +188,8 @@ func (pr *Protocol) Arguments(operation string, values []string, members []trace
 	for i := range spec.fields {
 		f := &spec.fields[i]
 		value := reflect.New(f.typ)
-		written := []byte(strings.TrimSpace(values[i]))
-		if err := f.parse(r, written, value.UnsafePointer()); err != nil {
-			quoted := tracefmt.AppendString(nil, string(written))
-			if f.parse(r, quoted, value.UnsafePointer()) != nil {
-				return nil, fmt.Errorf("%s of %s: %w", f.name, operation, err)
-			}
+		if err := f.parseWritten(r, values[i], value.UnsafePointer()); err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", f.name, operation, err)
 		}
 		object = f.appendJSON(appendKey(object, f.name), r, value.UnsafePointer())
 	}

@@ -55,13 +55,13 @@ func (p *Process) begin(k *kernel, id tracefmt.ProcessID) {
 
 // ID returns the process's own number.
 func (p *Process) ID() tracefmt.ProcessID {
-	p.anonymous("asks for its own id")
+	p.requireIdentity("asks for its own id")
 	return p.id
 }
 
 // Name returns the process's own name, which is its id as the user wrote it.
 func (p *Process) Name() string {
-	p.anonymous("asks for its own name")
+	p.requireIdentity("asks for its own name")
 	return p.k.Members[p.id-1].Name
 }
 
@@ -71,27 +71,27 @@ func (p *Process) Last() tracefmt.ProcessID { return tracefmt.ProcessID(len(p.k.
 // Up reports whether another process is up. No algorithm of the literature can know it; it serves declared
 // idealisations (ring repair, announce=live).
 func (p *Process) Up(q tracefmt.ProcessID) bool {
-	p.anonymous("asks whether a process of some id is up")
+	p.requireIdentity("asks whether a process of some id is up")
 	return p.k.isUp(q)
 }
 
 // Along returns the process at the given number of places in the order of the ring; a negative number goes
 // against it. Unlike [Message.SendNext] it does not skip crashed processes.
 func (p *Process) Along(places int) tracefmt.ProcessID {
-	p.anonymous("asks for the id of a process on the ring")
+	p.requireIdentity("asks for the id of a process on the ring")
 	n := len(p.k.ring)
-	return p.k.ring[((p.k.place[p.id]+places)%n+n)%n]
+	return p.k.ring[((p.k.place[p.id]+places)%n+n)%n] // % is negative for a negative sum
 }
 
-func (p *Process) successor() tracefmt.ProcessID { return p.beside(0, 1) }
+func (p *Process) successor() tracefmt.ProcessID { return p.ringNeighbour(0, 1) }
 
-func (p *Process) predecessor() tracefmt.ProcessID { return p.beside(1, len(p.k.ring)-1) }
+func (p *Process) predecessor() tracefmt.ProcessID { return p.ringNeighbour(1, len(p.k.ring)-1) }
 
-// beside returns the neighbour on a side of the ring (0 next, 1 previous); step is the distance between two
+// ringNeighbour returns the neighbour on a side of the ring (0 next, 1 previous); step is the distance between two
 // places in that direction. With ring repair it skips processes that are down, and records a suspicion of each.
 // Without ring repair it skips only processes that were down at the start. It returns p itself if no other
 // process remains.
-func (p *Process) beside(side, step int) tracefmt.ProcessID {
+func (p *Process) ringNeighbour(side, step int) tracefmt.ProcessID {
 	k := p.k
 	for i := 1; ; i++ {
 		q := k.ring[(k.place[p.id]+i*step)%len(k.ring)]
@@ -100,10 +100,10 @@ func (p *Process) beside(side, step int) tracefmt.ProcessID {
 			return q
 		case !k.ringRepair:
 			if !k.wasDown(q) {
-				return p.reach(q, side, i)
+				return p.bridgeTo(q, side, i)
 			}
 		case k.isUp(q):
-			return p.reach(q, side, i)
+			return p.bridgeTo(q, side, i)
 		default:
 			p.Suspect(q)
 		}
@@ -129,7 +129,7 @@ func (p *Process) SetTimer(t Timer, d tracefmt.Time) {
 	}
 	p.arm(t, timer{k.net.Schedule(due, network.Timer, p.id, int64(t)), due})
 	k.hash ^= hashTimer(p.id, t)
-	k.rec.Local(k.net.Now(), tracefmt.SetTimer, p.id, 0, k.protocol.timerName(t), k.dueAt(due))
+	k.rec.Local(k.net.Now(), tracefmt.SetTimer, p.id, 0, k.protocol.timerName(t), k.duePayload(due))
 }
 
 // StopTimer stops a timer if it is armed.

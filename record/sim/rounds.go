@@ -30,18 +30,19 @@ func (p *Process) Round() int64 {
 // roundTimer represents the next round in the running hash.
 const roundTimer = Timer(1<<timerNumberShift - 1)
 
-// enroll schedules the next round of a process that participates in rounds, and cancels that of any other
+// scheduleRound schedules the next round of a process that participates in rounds, and cancels that of any other
 // process.
-func (k *kernel) enroll(p *Process) {
-	takesPart := p.up && !p.passive && (k.protocol.InRounds == nil || k.protocol.InRounds(p))
-	if takesPart == (p.round.order != 0) {
+func (k *kernel) scheduleRound(p *Process) {
+	participates := p.up && !p.passive && (k.protocol.InRounds == nil || k.protocol.InRounds(p))
+	if participates == (p.round.order != 0) {
 		return
 	}
 	k.hash ^= hashTimer(p.id, roundTimer)
-	if !takesPart {
+	if !participates {
 		p.round = timer{}
 		return
 	}
+	// The next multiple of the length of a round, now if the present instant is one.
 	due := (k.net.Now() + k.RoundLength - 1) / k.RoundLength * k.RoundLength
 	if due == p.lastRound { // the process has taken its step in this round
 		due += k.RoundLength
@@ -49,14 +50,14 @@ func (k *kernel) enroll(p *Process) {
 	p.round = timer{k.net.Schedule(due, network.Round, p.id, 0), due}
 }
 
-// enrollAll calls enroll for every process.
-func (k *kernel) enrollAll() {
+// scheduleRounds calls enroll for every process.
+func (k *kernel) scheduleRounds() {
 	if k.protocol.Round == nil {
 		return
 	}
 	for i := range k.processes[1:] {
 		k.stepping = &k.processes[i+1]
-		k.enroll(k.stepping)
+		k.scheduleRound(k.stepping)
 	}
 }
 

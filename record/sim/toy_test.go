@@ -177,7 +177,8 @@ func expect(t *testing.T, c sim.Config, want string) {
 func lines(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
+		line = strings.TrimSpace(line)
+		if line != "" {
 			lines = append(lines, line)
 		}
 	}

@@ -52,7 +52,9 @@ func assign[T any](p *Process, v Var[T], x T) T {
 
 // Less reports whether x comes before y in the order of a [Set]: records, such
 // as a timestamp with its process, by their first field that differs.
-func Less[T comparable](x, y T) bool { return orderValues(reflect.ValueOf(x), reflect.ValueOf(y)) < 0 }
+func Less[T comparable](x, y T) bool {
+	return compareReflected(reflect.ValueOf(x), reflect.ValueOf(y)) < 0
+}
 
 // Majority returns the smallest number of processes that is more than half of all.
 func (p *Process) Majority() int { return int(p.Last())/2 + 1 }

@@ -110,7 +110,8 @@ func TestSuspected(t *testing.T) {
 		if test.down != 0 {
 			c.Down = []tracefmt.ProcessID{test.down}
 		}
-		if _, _ = run(t, c); got != test.want {
+		_, _ = run(t, c)
+		if got != test.want {
 			t.Errorf("coordinator %d, down %d: suspects %d, want %d", test.coordinator, test.down, got, test.want)
 		}
 	}

@@ -141,14 +141,14 @@ func (v Var[T]) Get(p *Process) T { return p.k.columns[v.index].(*columnOf[T]).v
 func (v Var[T]) Set(p *Process, x T) {
 	c := p.k.columns[v.index].(*columnOf[T])
 	c.next = x
-	if p.assigns(v.index, unsafe.Pointer(&c.values[p.id]), unsafe.Pointer(&c.next)) {
+	if p.markAssigned(v.index, unsafe.Pointer(&c.values[p.id]), unsafe.Pointer(&c.next)) {
 		c.values[p.id] = x
 	}
 }
 
-// assigns marks the variable as assigned, and reports whether the assignment has to be made: the value differs,
+// markAssigned marks the variable as assigned, and reports whether the assignment has to be made: the value differs,
 // or every assignment is recorded.
-func (p *Process) assigns(index int, before, after unsafe.Pointer) bool {
+func (p *Process) markAssigned(index int, before, after unsafe.Pointer) bool {
 	k := p.k
 	v := k.protocol.variables[index]
 	switch {
@@ -201,7 +201,7 @@ func (p *Process) variables() []byte {
 func (p *Process) appendVariables(set uint64, complete bool) []byte {
 	k := p.k
 	b := append(k.buf[:0], '{')
-	for ; set != 0; set &= set - 1 {
+	for ; set != 0; set &= set - 1 { // removes the lowest bit
 		i := bits.TrailingZeros64(set)
 		v, c := k.protocol.variables[i], k.columns[i]
 		if v.items != nil {
@@ -218,13 +218,18 @@ func (p *Process) appendVariables(set uint64, complete bool) []byte {
 // items.
 func (p *Process) appendIndexed(b []byte, v *variableSpec, c column, complete bool) []byte {
 	now, before := c.at(p.id), c.recordedAt(p.id)
-	n, had := v.items.count(now), v.items.count(before)
-	for i := range max(n, had, 1) {
-		switch {
-		case i >= n && (complete && i == 0 || !complete && i < had):
+	item, n, had := v.items.itemCodec(), v.items.count(now), v.items.count(before)
+	for i := range n {
+		if complete || i >= had || !item.equal(v.items.itemAt(now, i), v.items.itemAt(before, i)) {
+			b = item.appendJSON(appendIndex(b, v.name, i+1), p.k.roster, v.items.itemAt(now, i))
+		}
+	}
+	switch {
+	case complete && n == 0: // a list without items has one null, so that the record names the variable
+		b = append(appendIndex(b, v.name, 1), "null"...)
+	case !complete: // removed items become null
+		for i := n; i < had; i++ {
 			b = append(appendIndex(b, v.name, i+1), "null"...)
-		case i < n && (complete || i >= had || !v.items.itemCodec().equal(v.items.itemAt(now, i), v.items.itemAt(before, i))):
-			b = v.items.itemCodec().appendJSON(appendIndex(b, v.name, i+1), p.k.roster, v.items.itemAt(now, i))
 		}
 	}
 	c.keep(p.id)

@@ -42,7 +42,7 @@ type measured struct {
 func (c *Config) Meter() *Meter {
 	pr, members := c.Protocol, c.Members
 	m := &Meter{
-		protocol: pr, attribute: c.Attribute, roster: newRoster(members), tag: choices(len(pr.messages)),
+		protocol: pr, attribute: c.Attribute, roster: newRoster(members), tag: bitsOfChoice(len(pr.messages)),
 		types: map[string]*measured{},
 	}
 	for _, spec := range pr.messages {
@@ -70,11 +70,11 @@ func (m *Meter) Bits(typ string, payload []byte) (int64, error) {
 	return m.tag + t.spec.bits(m.roster, at) + t.spec.bitsOfAttribute(m.roster, m.attribute, at), nil
 }
 
-// choices returns the number of bits that select one of n things.
-func choices(n int) int64 { return int64(bits.Len(uint(max(n, 1) - 1))) }
+// bitsOfChoice returns the number of bits that select one of n things.
+func bitsOfChoice(n int) int64 { return int64(bits.Len(uint(max(n, 1) - 1))) }
 
-// digits returns the number of bits of a whole number.
-func digits(n int64) int64 {
+// bitsOfNumber returns the number of bits of a whole number.
+func bitsOfNumber(n int64) int64 {
 	if n < 0 {
 		return int64(bits.Len64(-uint64(n))) + 1
 	}
@@ -91,7 +91,7 @@ func (c *recordCodec) bits(r *roster, at unsafe.Pointer) (sum int64) {
 }
 
 func (c *itemsCodec[T]) bits(r *roster, at unsafe.Pointer) int64 {
-	return bitsOfItems(r, c.item, *(*[]T)(at)) + digits(int64(len(*(*[]T)(at))))
+	return bitsOfItems(r, c.item, *(*[]T)(at)) + bitsOfNumber(int64(len(*(*[]T)(at))))
 }
 
 // bitsOfItems returns the sum of the bits of the items.
@@ -104,10 +104,10 @@ func bitsOfItems[T any](r *roster, item codec, items []T) (sum int64) {
 
 func (c *mapCodec[K, V]) bits(r *roster, at unsafe.Pointer) int64 {
 	m := (*Map[K, V])(at)
-	return digits(int64(len(m.keys))) + bitsOfItems(r, c.key, m.keys) + bitsOfItems(r, c.value, m.values)
+	return bitsOfNumber(int64(len(m.keys))) + bitsOfItems(r, c.key, m.keys) + bitsOfItems(r, c.value, m.values)
 }
 
-func (intCodec[T]) bits(_ *roster, at unsafe.Pointer) int64 { return digits(int64(*(*T)(at))) }
+func (intCodec[T]) bits(_ *roster, at unsafe.Pointer) int64 { return bitsOfNumber(int64(*(*T)(at))) }
 
 func (uintCodec[T]) bits(_ *roster, at unsafe.Pointer) int64 {
 	return max(1, int64(bits.Len64(uint64(*(*T)(at)))))
@@ -117,6 +117,6 @@ func (boolCodec) bits(*roster, unsafe.Pointer) int64 { return 1 }
 
 func (stringCodec) bits(_ *roster, at unsafe.Pointer) int64 { return 8 * int64(len(*(*string)(at))) }
 
-func (c *wordCodec) bits(*roster, unsafe.Pointer) int64 { return choices(len(c.words)) }
+func (c *wordCodec) bits(*roster, unsafe.Pointer) int64 { return bitsOfChoice(len(c.words)) }
 
-func (processCodec) bits(r *roster, _ unsafe.Pointer) int64 { return choices(len(r.members)) }
+func (processCodec) bits(r *roster, _ unsafe.Pointer) int64 { return bitsOfChoice(len(r.members)) }

@@ -24,18 +24,18 @@ type answer struct {
 	InReplyTo json.RawMessage `json:"in_reply_to"`
 }
 
-// pause returns a random time until a client acts again.
-func (h *harness) pause() time.Duration {
+// randomPause returns a random time until a client acts again.
+func (h *harness) randomPause() time.Duration {
 	return pace/2 + time.Duration(h.random.Int64N(int64(pace)))
 }
 
-// tick makes a client send its next request, if all nodes have begun, its own node is ready, and no request is
-// open.
-func (h *harness) tick(c *client) {
+// askNext makes a client send its next request, if all nodes have begun, its own node is ready, and no request is
+// open. It schedules its next call.
+func (h *harness) askNext(c *client) {
 	if h.closing {
 		return
 	}
-	h.after(h.pause(), func() { h.tick(c) })
+	h.after(h.randomPause(), func() { h.askNext(c) })
 	if !h.begun {
 		for _, n := range h.nodes {
 			if n.proc != nil && !n.ready {
@@ -44,10 +44,11 @@ func (h *harness) tick(c *client) {
 		}
 		h.begun = true
 	}
-	if !c.node.ready || c.open != 0 && time.Duration(h.now())-c.since < patience {
+	waits := c.open != 0 && time.Duration(h.now())-c.since < patience
+	if !c.node.ready || waits {
 		return
 	}
-	h.ask(c, h.load.request(h.asked, h.random))
+	h.ask(c, h.workload.request(h.asked, h.random))
 	h.asked++
 }
 
@@ -67,8 +68,8 @@ func (h *harness) request(c *client, body map[string]any) *parcel {
 	return h.send(c.name, &maelstrom.Message{Src: c.name, Dest: c.node.name, Body: raw})
 }
 
-// answered handles a message from a node to a client.
-func (h *harness) answered(c *client, p *parcel) {
+// handleAnswer handles a message from a node to a client.
+func (h *harness) handleAnswer(c *client, p *parcel) {
 	h.write(maelstrom.Line{Ev: "recv", Node: c.name, Msg: &p.msg, ID: p.id})
 	var a answer
 	if json.Unmarshal(p.msg.Body, &a) != nil || string(a.InReplyTo) != strconv.Itoa(c.open) {
@@ -77,7 +78,7 @@ func (h *harness) answered(c *client, p *parcel) {
 	c.open = 0
 	switch {
 	case c.node.proc == nil: // the node has ended since
-	case a.Type == "init_ok" && h.load.topology:
+	case a.Type == "init_ok" && h.workload.topology:
 		h.ask(c, map[string]any{"type": "topology", "topology": h.tree()})
 	case a.Type == "init_ok", a.Type == "topology_ok":
 		c.node.ready = true

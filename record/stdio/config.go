@@ -57,7 +57,8 @@ var usualDelay = network.Delay{Distribution: network.Uniform, A: 5e6, B: 15e6}
 // config.
 func (c *Config) validate() error {
 	var err error
-	if c.Command, err = found(c.Command); err != nil {
+	c.Command, err = findProgram(c.Command)
+	if err != nil {
 		return err
 	}
 	if c.Nodes < 1 || c.Nodes > maxNodes {
@@ -66,7 +67,8 @@ func (c *Config) validate() error {
 	if c.Until <= 0 {
 		return fmt.Errorf("until %v, expected a time above 0", c.Until)
 	}
-	if _, err = Workloads.Lookup(c.Workload); err != nil {
+	_, err = Workloads.Lookup(c.Workload)
+	if err != nil {
 		return err
 	}
 	// Programs run in real time: while a chooser thinks, they would go on.
@@ -81,7 +83,8 @@ func (c *Config) validate() error {
 	}
 	for i := range c.Actions {
 		a := &c.Actions[i]
-		if a.Kind > sim.HealNetwork || a.Kind <= sim.RecoverProcess && (a.Process < 1 || a.Process > tracefmt.ProcessID(c.Nodes)) {
+		isOfNode := a.Kind <= sim.RecoverProcess // a crash or a recovery
+		if a.Kind > sim.HealNetwork || isOfNode && (a.Process < 1 || a.Process > tracefmt.ProcessID(c.Nodes)) {
 			return fmt.Errorf("action %d, expected a crash or a recovery of a node, or a split or heal of the network", i+1)
 		}
 		if err := network.ValidateTimes(a.At); err != nil {
@@ -99,8 +102,8 @@ func (c *Config) validate() error {
 	return c.Config.Validate(c.Nodes)
 }
 
-// found returns the command with the path of its program. It fails if there is no such program.
-func found(command []string) ([]string, error) {
+// findProgram returns the command with the path of its program. It fails if there is no such program.
+func findProgram(command []string) ([]string, error) {
 	if len(command) == 0 {
 		return nil, errors.New("no command, expected a program and its arguments")
 	}

@@ -47,8 +47,8 @@ func faultText(a *sim.Action) string {
 	return fmt.Sprint("partition at ", a.At)
 }
 
-// unmet adds notes about the rules that matched no message.
-func (h *harness) unmet() {
+// noteUnmatchedRules adds notes about the rules that matched no message.
+func (h *harness) noteUnmatchedRules() {
 	star := func(value, zero string) string {
 		if value == zero {
 			return "*"
@@ -83,7 +83,7 @@ func (h *harness) inject(ctx context.Context, a *sim.Action) {
 			h.noEffect(faultText(a), n.name+" is down")
 			return
 		}
-		h.stop(n)
+		h.kill(n)
 		h.write(maelstrom.Line{Ev: "crash", Node: n.name})
 	case sim.RecoverProcess:
 		switch n := h.nodes[a.Process-1]; {
@@ -139,7 +139,8 @@ func (h *harness) resume(ctx context.Context, n *node) {
 	held := n.held
 	n.held = nil
 	for _, p := range held {
-		if h.deliver(n, p); n.proc != nil && h.config.Lockstep {
+		h.deliver(n, p)
+		if n.proc != nil && h.config.Lockstep {
 			h.settle(ctx, n)
 		}
 	}

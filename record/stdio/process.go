@@ -21,9 +21,9 @@ type process struct {
 	leash *os.File
 	// stdin is written without waiting. left is the end of the pipe that the process reads, kept open to measure the
 	// unread bytes.
-	stdin, left *os.File
-	stdout      *stream
-	stderr      *stream
+	stdin, readEnd *os.File
+	stdout         *stream
+	stderr         *stream
 	// backlog are the bytes that did not fit into the pipe; accepted is the number of bytes written to the pipe.
 	backlog  []byte
 	accepted int64
@@ -83,7 +83,7 @@ func start(command, environment []string, notify func()) (*process, error) {
 	leashEnd.Close()
 	stdoutEnd.Close()
 	stderrEnd.Close()
-	p.leash, p.stdin, p.left = leash, stdin, left
+	p.leash, p.stdin, p.readEnd = leash, stdin, left
 	p.stdout, p.stderr = newStream(stdout), newStream(stderr)
 	for _, s := range []*stream{p.stdout, p.stderr} {
 		p.readers.Go(func() { s.follow(notify) })
@@ -106,9 +106,9 @@ func (p *process) ended() bool {
 	}
 }
 
-// drained bounds the time for which the output of a killed process may stay open. A process that has left the
+// drainLimit bounds the time for which the output of a killed process may stay open. A process that has left the
 // process group may hold it open.
-const drained = 2 * time.Second
+const drainLimit = 2 * time.Second
 
 // kill kills the process and all others of its group, and returns when all their output was read.
 func (p *process) kill() {
@@ -116,29 +116,29 @@ func (p *process) kill() {
 	killMarked(p.mark)
 	_ = p.cmd.Process.Kill()
 	for _, s := range []*stream{p.stdout, p.stderr} {
-		s.bound(mostLeft)
+		s.setLimit(maxUnread)
 	}
 	<-p.gone
 	killMarked(p.mark)
 	killGroup(p.guard.Process.Pid)
 	_ = p.guard.Wait()
-	all := make(chan struct{})
+	closed := make(chan struct{})
 	go func() {
 		p.readers.Wait()
-		close(all)
+		close(closed)
 	}()
 	select {
-	case <-all:
-	case <-time.After(drained):
+	case <-closed:
+	case <-time.After(drainLimit):
 	}
 }
 
 // close closes the files of a killed process.
 func (p *process) close() {
 	for _, s := range []*stream{p.stdout, p.stderr} {
-		s.bound(0)
+		s.setLimit(0)
 	}
-	for _, f := range []*os.File{p.leash, p.stdin, p.left, p.stdout.file, p.stderr.file} {
+	for _, f := range []*os.File{p.leash, p.stdin, p.readEnd, p.stdout.file, p.stderr.file} {
 		f.Close()
 	}
 	p.readers.Wait()
@@ -162,8 +162,8 @@ func (p *process) flush() {
 	}
 }
 
-// taken returns the number of bytes that the process has read from stdin.
-func (p *process) taken() int64 { return p.accepted - unread(p.left) }
+// readBytes returns the number of bytes that the process has read from stdin.
+func (p *process) readBytes() int64 { return p.accepted - unreadBytes(p.readEnd) }
 
 // stream is an output of a process. The lock is held from reading bytes until they are in lines, so that no byte
 // is between.
@@ -173,26 +173,26 @@ type stream struct {
 	partial []byte
 	lines   [][]byte
 	waiting int  // the number of bytes in lines
-	most    int  // the limit for waiting; reading pauses above it
+	limit   int  // the limit for waiting; reading pauses above it
 	closed  bool // nothing more is read
 	// printed is the number of bytes read so far; each line counts as lineCost bytes more. Reading pauses above allowed.
 	printed, allowed int64
 }
 
 func newStream(file *os.File) *stream {
-	return &stream{file: file, most: mostWaiting, allowed: math.MaxInt64}
+	return &stream{file: file, limit: maxWaiting, allowed: math.MaxInt64}
 }
 
-// bound sets the limit for the bytes of lines that wait; with 0 nothing more is read. It removes the limit of
+// setLimit sets the limit for the bytes of lines that wait; with 0 nothing more is read. It removes the limit of
 // allow.
-func (s *stream) bound(most int) {
+func (s *stream) setLimit(limit int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.most, s.closed, s.allowed = most, most == 0, math.MaxInt64
+	s.limit, s.closed, s.allowed = limit, limit == 0, math.MaxInt64
 }
 
-// allow sets the limit for the whole output, and reports whether the output exceeds it.
-func (s *stream) allow(allowed int64) (exceeded bool) {
+// allowOutput sets the limit for the whole output, and reports whether the output exceeds it.
+func (s *stream) allowOutput(allowed int64) (exceeded bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.allowed = allowed
@@ -209,7 +209,7 @@ func (s *stream) follow(notify func()) {
 	if err != nil {
 		return
 	}
-	// The function is called now, and again each time that there is something to read.
+	// Read calls the function now, and again each time that there is something to read, until it returns true.
 	_ = raw.Read(func(fd uintptr) bool {
 		for {
 			end, full := s.read(fd)
@@ -217,14 +217,14 @@ func (s *stream) follow(notify func()) {
 			if !full {
 				return end
 			}
-			time.Sleep(time.Millisecond) // until lines are taken: a program may print faster than they are
+			time.Sleep(time.Millisecond) // the program prints faster than the harness takes lines
 		}
 	})
 }
 
-// mostWaiting bounds the bytes of unread lines of a running process, mostLeft the bytes of unread lines of a
+// maxWaiting bounds the bytes of unread lines of a running process, mostLeft the bytes of unread lines of a
 // killed process.
-const mostWaiting, mostLeft = 64 << 10, 16 << 20
+const maxWaiting, maxUnread = 64 << 10, 16 << 20
 
 // read reads the available bytes without waiting, up to the limits. end is true after the last byte, full if a
 // limit was reached.
@@ -236,13 +236,13 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 		if s.closed {
 			return true, false
 		}
-		if s.waiting >= s.most || s.printed > s.allowed {
+		if s.waiting >= s.limit || s.printed > s.allowed {
 			return false, true
 		}
 		n, again := readNow(fd, buf[:])
 		switch {
 		case n > 0:
-			s.split(buf[:n])
+			s.addBytes(buf[:n])
 		case again:
 			return false, false
 		default:
@@ -255,10 +255,10 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 	}
 }
 
-// split adds bytes to the lines.
-func (s *stream) split(b []byte) {
+// addBytes adds bytes to the lines.
+func (s *stream) addBytes(b []byte) {
 	for len(b) > 0 {
-		line, rest, found := bytes.Cut(b, []byte("\n"))
+		line, tail, found := bytes.Cut(b, []byte("\n"))
 		s.partial = append(s.partial, line...)
 		s.printed += int64(len(line))
 		if found {
@@ -269,7 +269,7 @@ func (s *stream) split(b []byte) {
 			s.waiting += len(s.partial) + 1
 			s.partial = nil
 		}
-		b = rest
+		b = tail
 	}
 }
 

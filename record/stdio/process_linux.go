@@ -70,8 +70,8 @@ func groupOf(group int) *syscall.SysProcAttr {
 	return attr
 }
 
-// unread returns the number of bytes in a pipe.
-func unread(pipe *os.File) int64 {
+// unreadBytes returns the number of bytes in a pipe.
+func unreadBytes(pipe *os.File) int64 {
 	n := int32(0)
 	raw, err := pipe.SyscallConn()
 	if err != nil {
@@ -85,12 +85,12 @@ func unread(pipe *os.File) int64 {
 
 const seesWaiting = true
 
-// waiting returns a text that changes whenever a thread of the process or of its children has run, and whether
+// runCounts returns a text that changes whenever a thread of the process or of its children has run, and whether
 // all these threads sleep.
-func (p *process) waiting() (runs string, all bool) {
+func (p *process) runCounts() (runs string, complete bool) {
 	var b strings.Builder
-	all = addThreads(p.cmd.Process.Pid, &b)
-	return b.String(), all
+	complete = addThreads(p.cmd.Process.Pid, &b)
+	return b.String(), complete
 }
 
 // addThreads appends the run counts of the threads of a process and its children, and reports whether all of
@@ -118,13 +118,13 @@ func addThreads(pid int, b *strings.Builder) bool {
 	return true
 }
 
-// restless returns the reason why the process may act without further input, "" without one.
-func (p *process) restless() string { return restless(p.cmd.Process.Pid) }
+// reasonToAct returns the reason why the process may act without further input, "" without one.
+func (p *process) reasonToAct() string { return reasonToActOf(p.cmd.Process.Pid) }
 
-// restless returns the reason why a process, or one of its children, may act without further input, otherwise
+// reasonToActOf returns the reason why a process, or one of its children, may act without further input, otherwise
 // "". Each thread must wait in a system call without a time limit. Interval timers of setitimer(2) are not
 // detected.
-func restless(pid int) string {
+func reasonToActOf(pid int) string {
 	// A process waits as long as its input is silent only if no call of any thread ends by time.
 	folder := fmt.Sprintf("/proc/%d/", pid)
 	if timers, _ := os.ReadFile(folder + "timers"); len(timers) > 0 {
@@ -145,13 +145,13 @@ func restless(pid int) string {
 		var number int64
 		var arguments [6]uint64
 		if _, err := fmt.Sscanf(string(call), "%d %v %v %v %v %v %v", &number, &arguments[0], &arguments[1], &arguments[2], &arguments[3],
-			&arguments[4], &arguments[5]); err != nil || !endless(folder, number, &arguments) {
+			&arguments[4], &arguments[5]); err != nil || !waitsForever(folder, number, &arguments) {
 			return "waits with a time limit, as timers of its own do"
 		}
 		children, _ := os.ReadFile(thread + "/children")
 		for child := range strings.FieldsSeq(string(children)) {
 			if n, err := strconv.Atoi(child); err == nil {
-				if reason := restless(n); reason != "" {
+				if reason := reasonToActOf(n); reason != "" {
 					return reason
 				}
 			}
@@ -171,8 +171,8 @@ var limits = map[int64]limit{
 	syscall.SYS_FUTEX: {3, 0}, syscall.SYS_EPOLL_PWAIT: {3, math.MaxUint32}, syscall.SYS_PPOLL: {2, 0}, syscall.SYS_PSELECT6: {4, 0},
 }
 
-// endless reports whether a system call waits without a time limit; folder is that of its process in /proc.
-func endless(folder string, number int64, arguments *[6]uint64) bool {
+// waitsForever reports whether a system call waits without a time limit; folder is that of its process in /proc.
+func waitsForever(folder string, number int64, arguments *[6]uint64) bool {
 	switch number {
 	case syscall.SYS_READ: // only of a pipe, since a timer can be read, too
 		link, _ := os.Readlink(fmt.Sprint(folder, "fd/", arguments[0]))

@@ -11,9 +11,9 @@ import (
 func killGroup(group int) { _ = syscall.Kill(-group, syscall.SIGKILL) }
 
 // readNow reads the available bytes; again is true if more may follow later.
-func readNow(fd uintptr, to []byte) (n int, again bool) {
+func readNow(fd uintptr, buffer []byte) (n int, again bool) {
 	for {
-		n, err := syscall.Read(int(fd), to)
+		n, err := syscall.Read(int(fd), buffer)
 		if err != syscall.EINTR {
 			return n, err == syscall.EAGAIN
 		}
@@ -28,7 +28,8 @@ func writeNow(f *os.File, b []byte) (n int) {
 	}
 	_ = raw.Control(func(fd uintptr) {
 		for {
-			if n, err = syscall.Write(int(fd), b); err != syscall.EINTR {
+			n, err = syscall.Write(int(fd), b)
+			if err != syscall.EINTR {
 				return
 			}
 		}

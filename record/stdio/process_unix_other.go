@@ -23,11 +23,11 @@ func groupOf(group int) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pgid: group}
 }
 
-// unread returns 0: the number is unknown here, so written bytes count as read.
-func unread(*os.File) int64 { return 0 }
+// unreadBytes returns 0: the number is unknown here, so written bytes count as read.
+func unreadBytes(*os.File) int64 { return 0 }
 
 const seesWaiting = false
 
-func (p *process) waiting() (runs string, all bool) { return "", false }
+func (p *process) runCounts() (runs string, all bool) { return "", false }
 
-func (p *process) restless() string { return "cannot be looked at; on Linux it can" }
+func (p *process) reasonToAct() string { return "cannot be looked at; on Linux it can" }

@@ -69,12 +69,12 @@ type Divergence struct {
 	Recorded, Printed, Reason string
 }
 
-// silence is the time for which a program that should print a line may be silent, in addition to the time that
+// silenceLimit is the time for which a program that should print a line may be silent, in addition to the time that
 // the node took.
-const silence = time.Second
+const silenceLimit = time.Second
 
-// asleep is the time for which a program may sleep without reading its input.
-const asleep = 10 * time.Second
+// sleepLimit is the time for which a program may sleep without reading its input.
+const sleepLimit = 10 * time.Second
 
 // Compare gives the program the messages that the node received, in their order, and compares its output with
 // that of the node. It kills and restarts the program where the node crashed and recovered. Output after the
@@ -95,14 +95,14 @@ func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison
 	if len(n.Command) == 0 {
 		return nil, fmt.Errorf("expected the program after --, such as -- ./node")
 	}
-	command, err := found(n.Command)
+	command, err := findProgram(n.Command)
 	if err != nil {
 		return nil, err
 	}
-	runtime.LockOSThread() // with its thread the program ends
+	runtime.LockOSThread() // the program ends with the thread that started it
 	defer runtime.UnlockOSThread()
 	r := &rerun{node: n, command: command, wake: make(chan struct{}, 1)}
-	r.Comparison, r.made = &Comparison{Run: run.Number, Node: n.Name}, make([]bool, len(n.Changes))
+	r.Comparison, r.applied = &Comparison{Run: run.Number, Node: n.Name}, make([]bool, len(n.Changes))
 	defer r.stop()
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -111,14 +111,14 @@ func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison
 		if e.Process != number {
 			continue
 		}
-		if err := r.take(ctx, e); err != nil {
+		if err := r.apply(ctx, e); err != nil {
 			return nil, err
 		}
 		if r.Divergence != nil {
 			return r.Comparison, nil
 		}
 	}
-	for i, made := range r.made {
+	for i, made := range r.applied {
 		if !made {
 			return nil, fmt.Errorf("%s has not read %s in run %d, expected a message that it has read", n.Name, n.Changes[i], run.Number)
 		}
@@ -132,16 +132,16 @@ func (n *Node) Compare(ctx context.Context, rec tracefmt.Recording) (*Comparison
 // rerun is a comparison in progress.
 type rerun struct {
 	*Comparison
-	node    *Node
-	command []string
-	proc    *process // nil while the node is down
-	lines   [][]byte // printed lines that were not compared yet
-	given   int64    // the number of bytes written to the program
+	node       *Node
+	command    []string
+	proc       *process // nil while the node is down
+	lines      [][]byte // printed lines that were not compared yet
+	givenBytes int64    // the number of bytes written to the program
 	// lastWords is the last line on stderr, after a colon.
 	lastWords string
 	last      tracefmt.Time
 	wake      chan struct{}
-	made      []bool // by change
+	applied   []bool // by change
 }
 
 // times returns the number of copies that the program gets of a message that the node has received. It marks the
@@ -150,7 +150,7 @@ func (r *rerun) times(e *tracefmt.Event) int {
 	times := 1
 	for i, c := range r.node.Changes {
 		if c.Message != 0 && c.Message == e.Message || c.Send != 0 && c.Send == e.Cause {
-			times, r.made[i] = c.Times, true
+			times, r.applied[i] = c.Times, true
 		}
 	}
 	return times
@@ -173,15 +173,15 @@ func (r *rerun) start() (err error) {
 		default:
 		}
 	})
-	r.given, r.lastWords = 0, ""
+	r.givenBytes, r.lastWords = 0, ""
 	return err
 }
 
-// take applies an event of the node: it gives the program its input, or compares its output.
-func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
+// apply applies an event of the node: it gives the program its input, or compares its output.
+func (r *rerun) apply(ctx context.Context, e *tracefmt.Event) error {
 	gap := time.Duration(e.Time - r.last)
 	r.last = e.Time
-	said := wordsOf(e)
+	logged := wordsOf(e)
 	switch {
 	case e.Kind.Downs():
 		r.stop()
@@ -193,7 +193,7 @@ func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
 	switch {
 	case e.Kind == tracefmt.Receive, e.Kind == tracefmt.Send:
 		var line maelstrom.Line
-		if json.Unmarshal([]byte(said), &line) != nil || line.Msg == nil {
+		if json.Unmarshal([]byte(logged), &line) != nil || line.Msg == nil {
 			return fmt.Errorf("run %d, seq %d: expected the message that the node read or printed, as etrace record --exec "+
 				"and journals of Maelstrom have it", r.Run, e.Seq)
 		}
@@ -204,14 +204,14 @@ func (r *rerun) take(ctx context.Context, e *tracefmt.Event) error {
 		if e.Kind == tracefmt.Receive {
 			for range r.times(e) {
 				r.Read++
-				r.given += int64(len(message)) + 1
+				r.givenBytes += int64(len(message)) + 1
 				r.proc.write(append(slices.Clip(message), '\n'))
 			}
 			return nil
 		}
 		return r.expect(ctx, e.Seq, string(message), gap)
 	case e.Kind == tracefmt.Note && (e.Type == malformed || e.Type == undeliverable):
-		return r.expect(ctx, e.Seq, said, gap)
+		return r.expect(ctx, e.Seq, logged, gap)
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (r *rerun) expect(ctx context.Context, seq tracefmt.Seq, recorded string, g
 
 // next returns the next line of the program, or the reason why it prints no line.
 func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason string) {
-	patience := max(gap, 0) + silence
+	patience := max(gap, 0) + silenceLimit
 	busy, awake := time.Now(), time.Now()
 	runs := ""
 	for {
@@ -253,24 +253,24 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 		r.lastWords = lastWords(r.proc.stderr.take(), r.lastWords) // a full pipe would stop the program
 		for len(r.lines) > 0 {
 			line := string(bytes.TrimSpace(r.lines[0]))
-			if r.lines = r.lines[1:]; line != "" {
+			r.lines = r.lines[1:]
+			if line != "" {
 				return line, ""
 			}
 		}
-		// Where the system shows that the program is working, wait for it, however busy the machine
-		// is.
-		now, sleeps := r.proc.waiting()
+		// As long as the system shows that the program is working, wait for it: the machine may be busy.
+		now, sleeps := r.proc.runCounts()
 		if !sleeps || now != runs {
 			awake = time.Now()
 		}
-		if seesWaiting && (!sleeps || now != runs || r.proc.taken() < r.given) {
+		if seesWaiting && (!sleeps || now != runs || r.proc.readBytes() < r.givenBytes) {
 			busy = time.Now()
 		}
 		runs = now
 		switch {
 		case ended:
 			return "", "the program has ended: " + r.proc.cmd.ProcessState.String() + r.lastWords
-		case time.Since(awake) > patience+asleep:
+		case time.Since(awake) > patience+sleepLimit:
 			return "", "the program sleeps and does not read its input"
 		case time.Since(busy) > patience:
 			return "", "the program prints nothing"
@@ -286,27 +286,27 @@ func (r *rerun) next(ctx context.Context, gap time.Duration) (line, reason strin
 
 // equal compares two lines. path is the first field that differs, "" if a line is no JSON.
 func (n *Node) equal(recorded, printed string) (path string, equal bool) {
-	one, other, ok := decoded(recorded, printed)
+	want, got, ok := decoded(recorded, printed)
 	if !ok {
 		return "", recorded == printed
 	}
-	path = n.difference("", one, other)
+	path = n.difference("", want, got)
 	return strings.TrimPrefix(path, "."), path == ""
 }
 
 // decoded decodes two lines of JSON; ok is false if one is not JSON.
-func decoded(recorded, printed string) (one, other any, ok bool) {
+func decoded(recorded, printed string) (want, got any, ok bool) {
 	for _, d := range []struct {
-		text string
-		to   *any
-	}{{recorded, &one}, {printed, &other}} {
+		text   string
+		target *any
+	}{{recorded, &want}, {printed, &got}} {
 		decoder := json.NewDecoder(strings.NewReader(d.text))
 		decoder.UseNumber()
-		if decoder.Decode(d.to) != nil {
+		if decoder.Decode(d.target) != nil {
 			return nil, nil, false
 		}
 	}
-	return one, other, true
+	return want, got, true
 }
 
 // rankOf returns the rank of a key in a comparison; keys with lower rank are compared first.
@@ -318,18 +318,18 @@ func rankOf(key string) int {
 }
 
 // difference returns the path of the first difference between two values, "" if they are equal.
-func (n *Node) difference(path string, one, other any) string {
+func (n *Node) difference(path string, want, got any) string {
 	if n.ignores(path) {
 		return ""
 	}
-	switch one := one.(type) {
+	switch one := want.(type) {
 	case map[string]any:
-		other, ok := other.(map[string]any)
+		gotMap, ok := got.(map[string]any)
 		if !ok {
 			return path
 		}
 		keys := slices.Collect(maps.Keys(one))
-		for key := range other {
+		for key := range gotMap {
 			if _, both := one[key]; !both {
 				keys = append(keys, key)
 			}
@@ -341,7 +341,7 @@ func (n *Node) difference(path string, one, other any) string {
 		})
 		for _, key := range keys {
 			x, inOne := one[key]
-			y, inOther := other[key]
+			y, inOther := gotMap[key]
 			at := path + "." + key
 			switch {
 			case inOne != inOther && !n.ignores(at):
@@ -354,18 +354,18 @@ func (n *Node) difference(path string, one, other any) string {
 		}
 		return ""
 	case []any:
-		other, ok := other.([]any)
-		if !ok || len(one) != len(other) {
+		gotList, ok := got.([]any)
+		if !ok || len(one) != len(gotList) {
 			return path
 		}
 		for i := range one {
-			if found := n.difference(path+"."+strconv.Itoa(i), one[i], other[i]); found != "" {
+			if found := n.difference(path+"."+strconv.Itoa(i), one[i], gotList[i]); found != "" {
 				return found
 			}
 		}
 		return ""
 	}
-	if one != other {
+	if want != got {
 		return path
 	}
 	return ""

@@ -21,9 +21,9 @@ import (
 	"etrace/tracefmt/interop/maelstrom"
 )
 
-// complete names the kinds of events that a recording has completely: only etrace starts the nodes and brings
+// completeness names the kinds of events that a recording has completely: only etrace starts the nodes and brings
 // them messages.
-const complete = "messages,start,halt,crash,recover,partition,heal,invoke,return,note"
+const completeness = "messages,start,halt,crash,recover,partition,heal,invoke,return,note"
 
 // Record runs the nodes until c.Until, or until ctx ends, and writes the run to a sink. After an error the sink
 // has no run. No node runs when Record returns. A run that ctx ended has the events up to then.
@@ -40,9 +40,9 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 	read := make(chan error, 1)
 	go func() {
 		// The end of ctx ends the run. The lines printed until then are still read.
-		in, err := interop.NewInput("", r)
+		input, err := interop.NewInput("", r)
 		if err == nil {
-			report, err = interop.Import(context.WithoutCancel(ctx), maelstrom.Format, in, sink, interop.Settings{Tool: c.Tool})
+			report, err = interop.Import(context.WithoutCancel(ctx), maelstrom.Format, input, sink, interop.Settings{Tool: c.Tool})
 		}
 		r.CloseWithError(err)
 		read <- err
@@ -62,29 +62,29 @@ func Record(ctx context.Context, c Config, sink tracefmt.Sink) (interop.Report, 
 
 // harness is the network of the nodes, with their clients.
 type harness struct {
-	config      *Config
-	load        Workload
-	journal     *bufio.Writer
-	lines       *json.Encoder
-	net         network.Network[*parcel]
-	random      *rand.Rand
-	nodes       []*node // by ProcessID - 1
-	clients     []*client
-	names       []string // of the nodes
-	numbers     map[string]tracefmt.ProcessID
-	timers      map[int64]func()
-	number      int64     // the number of timers so far
-	messages    int64     // the number of messages sent so far
-	asked       int       // the number of requests so far
-	begun       bool      // all nodes have been ready
-	heard       bool      // some node has printed a message to its client
-	idleSince   time.Time // while the run is closing: the time since which nothing but the nodes themselves may act
-	undelivered bool      // some message had an unknown receiver
-	closing     bool      // clients send no more requests, and no fault happens
-	began       time.Time
-	waited      tracefmt.Time // the time spent waiting for output and for scheduled events
-	wake        chan struct{}
-	interrupt   context.CancelFunc // ends the run as it is
+	config       *Config
+	workload     Workload
+	journal      *bufio.Writer
+	lines        *json.Encoder
+	net          network.Network[*parcel]
+	random       *rand.Rand
+	nodes        []*node // by ProcessID - 1
+	clients      []*client
+	names        []string // of the nodes
+	numbers      map[string]tracefmt.ProcessID
+	timers       map[int64]func()
+	number       int64     // the number of timers so far
+	messages     int64     // the number of messages sent so far
+	asked        int       // the number of requests so far
+	begun        bool      // all nodes have been ready
+	answeredOnce bool      // some node has printed a message to its client
+	idleSince    time.Time // while the run is closing: the time since which nothing but the nodes themselves may act
+	undelivered  bool      // some message had an unknown receiver
+	closing      bool      // clients send no more requests, and no fault happens
+	began        time.Time
+	waited       tracefmt.Time // the time spent waiting for output and for scheduled events
+	wake         chan struct{}
+	endRun       context.CancelFunc // ends the run as it is
 	// notes name the nodes that ended before they were ready, faults without effect, and the reason why a run does not end
 	// at rest.
 	notes []string
@@ -100,20 +100,20 @@ type parcel struct {
 
 // node is a node of the run in all its incarnations.
 type node struct {
-	name     string
-	id       tracefmt.ProcessID
-	proc     *process // nil while it is down
-	ran      bool     // it was started before, so its next start is a recovery
-	halted   bool     // its program ended by itself with status 0, and does not start again
-	ready    bool     // it has answered init
-	paused   bool
-	held     []*parcel  // in lockstep, the messages that arrive while it is paused
-	answered bool       // the incarnation has printed a message to its client
-	odd      bool       // it has printed a line that is no message
-	written  []delivery // messages to the incarnation that may be unread, in order
-	bytes    int64      // the number of bytes written to the incarnation
-	logged   [][]byte
-	foreign  []string // other names than its own that its messages had as src
+	name           string
+	id             tracefmt.ProcessID
+	proc           *process // nil while it is down
+	ran            bool     // it was started before, so its next start is a recovery
+	halted         bool     // its program ended by itself with status 0, and does not start again
+	ready          bool     // it has answered init
+	paused         bool
+	held           []*parcel  // in lockstep, the messages that arrive while it is paused
+	answered       bool       // the incarnation has printed a message to its client
+	printedGarbage bool       // it has printed a line that is no message
+	written        []delivery // messages to the incarnation that may be unread, in order
+	bytes          int64      // the number of bytes written to the incarnation
+	logged         [][]byte
+	foreign        []string // other names than its own that its messages had as src
 	// lastWords is the last line that it has logged, after a colon.
 	lastWords string
 }
@@ -130,26 +130,26 @@ func run(ctx context.Context, c *Config, journal io.Writer) (notes []string, err
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	h := newHarness(c, journal)
-	defer h.end()
-	ctx, h.interrupt = context.WithCancel(ctx)
-	defer h.interrupt()
-	h.write(maelstrom.Line{Ev: "run", Name: c.Name, Complete: complete})
-	h.plan(ctx)
+	defer h.killAll()
+	ctx, h.endRun = context.WithCancel(ctx)
+	defer h.endRun()
+	h.write(maelstrom.Line{Ev: "run", Name: c.Name, Complete: completeness})
+	h.scheduleStart(ctx)
 	for _, n := range h.nodes {
 		h.start(ctx, n)
 	}
 	until := tracefmt.Time(c.Until)
 	h.drive(ctx, until)
-	rests := h.close(ctx)
+	rests := h.finish(ctx)
 	if ctx.Err() == nil {
-		h.unmet()
+		h.noteUnmatchedRules()
 	}
 	for _, n := range h.nodes {
 		if n.proc != nil && !n.answered {
 			h.notes = append(h.notes, n.name+" has not answered init")
 		}
 	}
-	if h.end() && rests {
+	if h.killAll() && rests {
 		h.write(maelstrom.Line{Ev: "rest"})
 	}
 	return h.notes, errors.Join(h.err, h.journal.Flush())
@@ -163,7 +163,7 @@ func newHarness(c *Config, journal io.Writer) *harness {
 	}
 	h.lines = json.NewEncoder(h.journal)
 	h.lines.SetEscapeHTML(false)
-	h.load, _ = Workloads.Lookup(c.Workload)
+	h.workload, _ = Workloads.Lookup(c.Workload)
 	h.net.Restart(&c.Config, c.Nodes, h)
 	for i := 1; i <= c.Nodes; i++ {
 		number := strconv.Itoa(i)
@@ -175,11 +175,11 @@ func newHarness(c *Config, journal io.Writer) *harness {
 	return h
 }
 
-// plan schedules the faults and the first requests.
-func (h *harness) plan(ctx context.Context) {
+// scheduleStart schedules the faults and the first requests.
+func (h *harness) scheduleStart(ctx context.Context) {
 	h.schedule(ctx)
 	for _, c := range h.clients {
-		h.after(h.pause(), func() { h.tick(c) })
+		h.after(h.randomPause(), func() { h.askNext(c) })
 	}
 }
 
@@ -191,7 +191,7 @@ func (h *harness) after(d time.Duration, do func()) {
 }
 
 // Armed implements [network.User].
-func (h *harness) Armed(it network.Item) bool { return h.timers[it.Number] != nil }
+func (h *harness) Armed(item network.Item) bool { return h.timers[item.Number] != nil }
 
 // TimerName implements [network.User].
 func (h *harness) TimerName(network.Item) string { return "" }
@@ -225,7 +225,7 @@ func (h *harness) write(l maelstrom.Line) {
 func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	for h.err == nil && ctx.Err() == nil {
 		waits := h.poll(ctx)
-		if h.closing && h.closed() {
+		if h.closing && h.mayEnd() {
 			return
 		}
 		at := until
@@ -243,15 +243,16 @@ func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	}
 }
 
-// close waits for the end of all messages and requests. Then clients read the values of the nodes, if the
+// finish waits for the end of all messages and requests. Then clients read the values of the nodes, if the
 // workload ends so. It reports whether the run is at rest.
-func (h *harness) close(ctx context.Context) (rests bool) {
-	// The second round follows the final requests.
+func (h *harness) finish(ctx context.Context) (rests bool) {
+	h.closing = true
 	h.closing = true
 	rests = true
-	for final := h.load.final; ; final = "" {
+	// The loop has two rounds if the workload has final requests, otherwise one.
+	for final := h.workload.final; ; final = "" {
 		h.drive(ctx, max(h.now(), tracefmt.Time(h.config.Until))+tracefmt.Time(patience))
-		reason := cmp.Or(h.underWay(), h.restless())
+		reason := cmp.Or(h.pendingWork(), h.reasonToAct())
 		if reason != "" && rests && h.err == nil && ctx.Err() == nil {
 			h.notes = append(h.notes, "the run is not known to be at rest: "+reason)
 		}
@@ -267,26 +268,26 @@ func (h *harness) close(ctx context.Context) (rests bool) {
 	}
 }
 
-// closed reports whether the run is at rest, or has waited long enough for nodes that may act by themselves.
-func (h *harness) closed() bool {
+// mayEnd reports whether the run is at rest, or has waited long enough for nodes that may act by themselves.
+func (h *harness) mayEnd() bool {
 	switch {
-	case h.underWay() != "":
+	case h.pendingWork() != "":
 		h.idleSince = time.Time{}
 		return false
-	case h.restless() == "":
+	case h.reasonToAct() == "":
 		return true
 	case h.idleSince.IsZero():
 		h.idleSince = time.Now()
 	}
 	grace := pace
-	if h.load.final != "" { // the final reads should see all values
+	if h.workload.final != "" { // the final reads should see all values
 		grace = patience
 	}
 	return time.Since(h.idleSince) >= grace
 }
 
-// underWay describes a message in flight, or a request without an answer; "" without one.
-func (h *harness) underWay() string {
+// pendingWork describes a message in flight, or a request without an answer; "" without one.
+func (h *harness) pendingWork() string {
 	if h.net.More() {
 		return "messages are under way"
 	}
@@ -304,26 +305,26 @@ func (h *harness) underWay() string {
 	return ""
 }
 
-// restless describes a node that may act without further input; "" without one.
-func (h *harness) restless() string {
+// reasonToAct describes a node that may act without further input; "" without one.
+func (h *harness) reasonToAct() string {
 	for _, n := range h.nodes {
 		if n.proc == nil {
 			continue
 		}
-		if reason := n.proc.restless(); reason != "" {
+		if reason := n.proc.reasonToAct(); reason != "" {
 			return n.name + " " + reason
 		}
 	}
 	return ""
 }
 
-// lookAgain is the interval at which the harness checks whether a node has read its stdin.
-const lookAgain = time.Millisecond
+// pollInterval is the interval at which the harness checks whether a node has read its stdin.
+const pollInterval = time.Millisecond
 
 // sleep waits until an event is due, output arrives, or d has passed. waits is true if a node has unread input.
 func (h *harness) sleep(ctx context.Context, d time.Duration, waits bool) {
 	if waits || h.closing { // a node that begins to wait for input prints nothing, so it must be polled
-		d = min(d, lookAgain)
+		d = min(d, pollInterval)
 	}
 	due, from := time.NewTimer(d), time.Now()
 	defer due.Stop()
@@ -344,18 +345,18 @@ func (h *harness) notify() {
 }
 
 // step handles the next item of the network.
-func (h *harness) step(ctx context.Context, it *network.Item) {
-	switch it.Class {
+func (h *harness) step(ctx context.Context, item *network.Item) {
+	switch item.Class {
 	case network.Fault:
 		if !h.closing {
-			h.inject(ctx, &h.config.Actions[it.Number])
+			h.inject(ctx, &h.config.Actions[item.Number])
 		}
 	case network.Timer:
-		do := h.timers[it.Number]
-		delete(h.timers, it.Number)
+		do := h.timers[item.Number]
+		delete(h.timers, item.Number)
 		do()
 	case network.Delivery:
-		sent, p := h.net.Take(it)
+		sent, p := h.net.Take(item)
 		h.deliver(h.nodes[sent.To-1], *p)
 	}
 	if h.config.Lockstep {
@@ -403,12 +404,12 @@ func (h *harness) environment() []string {
 	return nil
 }
 
-// stop kills a node without warning. It records the input and output of the node until then; unread
+// kill kills a node without warning. It records the input and output of the node until then; unread
 // input is lost.
-func (h *harness) stop(n *node) {
+func (h *harness) kill(n *node) {
 	n.proc.kill()
-	h.printed(n)
-	h.log(n)
+	h.readOutput(n)
+	h.recordLog(n)
 	for _, p := range n.held {
 		n.written = append(n.written, delivery{parcel: p})
 	}
@@ -419,17 +420,17 @@ func (h *harness) stop(n *node) {
 	n.proc, n.written, n.held, n.ready, n.paused = nil, nil, nil, false, false
 }
 
-// end kills all nodes. Unread messages stay in flight. silent is true if the nodes have printed nothing since
+// killAll kills all nodes. Unread messages stay in flight. silent is true if the nodes have printed nothing since
 // the last poll.
-func (h *harness) end() (silent bool) {
+func (h *harness) killAll() (silent bool) {
 	before := h.messages
 	for _, n := range h.nodes {
 		if n.proc == nil {
 			continue
 		}
 		n.proc.kill()
-		h.printed(n)
-		h.log(n)
+		h.readOutput(n)
+		h.recordLog(n)
 		n.proc.close()
 		n.proc = nil
 	}
@@ -445,10 +446,10 @@ func (h *harness) poll(ctx context.Context) (waits bool) {
 		}
 		ended := n.proc.ended() // before its output is read, so that none of it is missed
 		n.proc.flush()
-		h.printed(n)
-		h.log(n)
+		h.readOutput(n)
+		h.recordLog(n)
 		if ended {
-			h.exited(n)
+			h.handleExit(n)
 			continue
 		}
 		if h.endFlood(n) {
@@ -459,10 +460,10 @@ func (h *harness) poll(ctx context.Context) (waits bool) {
 	return waits
 }
 
-// exited handles a node that has ended by itself.
-func (h *harness) exited(n *node) {
+// handleExit handles a node that has ended by itself.
+func (h *harness) handleExit(n *node) {
 	state := n.proc.cmd.ProcessState
-	h.stop(n)
+	h.kill(n)
 	n.halted = state.Success()
 	switch {
 	case !n.answered:
@@ -485,36 +486,38 @@ func (h *harness) exited(n *node) {
 func (h *harness) allFailed() bool {
 	recovers := func(a sim.Action) bool { return a.Kind == sim.RecoverProcess }
 	alive := func(n *node) bool { return n.proc != nil }
-	return !h.heard && !slices.ContainsFunc(h.nodes, alive) && !slices.ContainsFunc(h.config.Actions, recovers)
+	return !h.answeredOnce && !slices.ContainsFunc(h.nodes, alive) && !slices.ContainsFunc(h.config.Actions, recovers)
 }
 
-// stuck is the time for which a node may work on a message in lockstep.
-const stuck = time.Minute
+// settleLimit is the time for which a node may work on a message in lockstep.
+const settleLimit = time.Minute
 
 // settle waits until a node has read all its input and waits for more, or has ended.
 func (h *harness) settle(ctx context.Context, n *node) {
 	last, began := "", time.Now()
 	for wait := 20 * time.Microsecond; n.proc != nil && h.err == nil && ctx.Err() == nil; wait = min(2*wait, time.Millisecond) {
 		if n.proc.ended() {
-			h.exited(n)
+			h.handleExit(n)
 			return
 		}
 		n.proc.flush()
-		runs, sleeps := n.proc.waiting()
-		printed := h.printed(n)
+		runs, sleeps := n.proc.runCounts()
+		printed := h.readOutput(n)
 		// A node that prints without end never sleeps, so the limit has to be looked at here, too.
 		if h.endFlood(n) {
 			return
 		}
 		if sleeps && runs == last && !printed && len(n.written) == 0 {
-			h.log(n)
+			h.recordLog(n)
 			return
 		}
-		if last = runs; !sleeps {
+		last = runs
+		// A node that runs has an unknown count, so the next comparison must fail.
+		if !sleeps {
 			last = ""
 		}
-		if time.Since(began) > stuck {
-			h.fail(fmt.Errorf("%s does not wait for input after %v; --lockstep is for nodes that do", n.name, stuck))
+		if time.Since(began) > settleLimit {
+			h.fail(fmt.Errorf("%s does not wait for input after %v; --lockstep is for nodes that do", n.name, settleLimit))
 		}
 		time.Sleep(wait)
 	}

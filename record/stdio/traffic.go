@@ -15,20 +15,20 @@ import (
 // mostWords is the limit for the shown part of a node's last line.
 const mostWords = 200
 
-// printed handles the messages that a node has read and the lines that it has printed. It reports whether the
+// readOutput handles the messages that a node has read and the lines that it has printed. It reports whether the
 // node has printed anything.
-func (h *harness) printed(n *node) bool {
+func (h *harness) readOutput(n *node) bool {
 	lines := n.proc.stdout.take()
-	h.received(n)
+	h.recordReceived(n)
 	for _, line := range lines {
-		h.message(n, line)
+		h.handleLine(n, line)
 	}
 	n.logged = append(n.logged, n.proc.stderr.take()...)
 	return len(lines) > 0
 }
 
-// log records the lines that a node has logged.
-func (h *harness) log(n *node) {
+// recordLog records the lines that a node has logged.
+func (h *harness) recordLog(n *node) {
 	for _, line := range n.logged {
 		h.write(maelstrom.Line{Ev: "log", Node: n.name, Text: string(bytes.ToValidUTF8(line, []byte("\uFFFD")))})
 	}
@@ -46,12 +46,12 @@ func lastWords(lines [][]byte, before string) string {
 	return before
 }
 
-// received records the messages that a node has read.
-func (h *harness) received(n *node) {
+// recordReceived records the messages that a node has read.
+func (h *harness) recordReceived(n *node) {
 	if len(n.written) == 0 {
 		return
 	}
-	taken := n.proc.taken()
+	taken := n.proc.readBytes()
 	for len(n.written) > 0 && n.written[0].end <= taken {
 		d := n.written[0]
 		h.write(maelstrom.Line{Ev: "recv", Node: n.name, Msg: &d.msg, ID: d.id})
@@ -74,26 +74,26 @@ func (h *harness) endFlood(n *node) (ended bool) {
 	allowed := mostAtOnce + int64(seconds)*mostPerSecond
 	name := ""
 	switch {
-	case n.proc.stdout.allow(allowed):
+	case n.proc.stdout.allowOutput(allowed):
 		name = "stdout"
-	case n.proc.stderr.allow(allowed):
+	case n.proc.stderr.allowOutput(allowed):
 		name = "stderr"
 	default:
 		return false
 	}
-	h.stop(n)
+	h.kill(n)
 	h.write(maelstrom.Line{Ev: "crash", Node: n.name, Reason: "killed, since it printed too much"})
 	h.notes = append(h.notes, fmt.Sprintf("%s has printed too much to %s: %d MiB and %d MiB a second are allowed, where a line "+
 		"counts as %d bytes more; the node is killed and the run ends", n.name, name, mostAtOnce>>20, mostPerSecond>>20, lineCost))
-	h.interrupt()
+	h.endRun()
 	return true
 }
 
 // mostNames bounds the foreign names of a node in notes.
 const mostNames = 10
 
-// foreign notes, once for each name, that a node sends messages with another src than its own name.
-func (h *harness) foreign(n *node, name string, line []byte) {
+// noteForeignSource notes, once for each name, that a node sends messages with another src than its own name.
+func (h *harness) noteForeignSource(n *node, name string, line []byte) {
 	if name == n.name || len(n.foreign) == mostNames || slices.Contains(n.foreign, name) {
 		return
 	}
@@ -112,8 +112,8 @@ const (
 	undeliverable = "undeliverable"
 )
 
-// message handles a line that a node has printed.
-func (h *harness) message(n *node, line []byte) {
+// handleLine handles a line that a node has printed.
+func (h *harness) handleLine(n *node, line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
 	}
@@ -127,15 +127,15 @@ func (h *harness) message(n *node, line []byte) {
 	body.Type = ""
 	if json.Unmarshal(line, &m) != nil || m.Src == "" || m.Dest == "" || len(m.Body) == 0 || m.Body[0] != '{' {
 		note(malformed)
-		if !n.odd {
-			n.odd = true
+		if !n.printedGarbage {
+			n.printedGarbage = true
 			h.notes = append(h.notes, n.name+" has printed a line that is no message: "+text.Printable(text.Short(string(line), mostWords)))
 		}
 		return
 	}
-	h.foreign(n, m.Src, line)
+	h.noteForeignSource(n, m.Src, line)
 	_ = json.Unmarshal(m.Body, &body) // a type that is not a string counts as missing
-	to, toNode := h.numbers[m.Dest]
+	target, toNode := h.numbers[m.Dest]
 	var asks *client
 	for _, c := range h.clients {
 		if c.name == m.Dest {
@@ -153,11 +153,11 @@ func (h *harness) message(n *node, line []byte) {
 	}
 	p := h.send(n.name, &m)
 	if asks != nil {
-		n.answered, h.heard = true, true
-		h.after(0, func() { h.answered(asks, p) })
+		n.answered, h.answeredOnce = true, true
+		h.after(0, func() { h.handleAnswer(asks, p) })
 		return
 	}
-	sent := record.Sent{Message: tracefmt.MessageID(p.id), From: n.id, To: to, Type: body.Type}
+	sent := record.Sent{Message: tracefmt.MessageID(p.id), From: n.id, To: target, Type: body.Type}
 	if copies, lost := h.net.Send(&sent, &p); copies == 0 {
 		h.write(maelstrom.Line{Ev: "drop", Node: m.Dest, Msg: &m, ID: p.id, Reason: lost})
 	}

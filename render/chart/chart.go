@@ -83,21 +83,21 @@ func (c *Chart) Draw() (*drawing.Drawing, error) {
 	p := &plot{chart: c, drawing: &drawing.Drawing{
 		Diagram: "chart", Title: text.Printable(c.Title), Desc: c.desc(), Width: width, Layers: make([]drawing.Layer, layers), Styles: styles(),
 	}}
-	top := p.heading()
+	top := p.drawHeading()
 	p.box = box{margin + axisWidth, top, width - margin, top + plotHeight}
-	p.scales()
-	p.grid()
-	p.bounds()
+	p.computeScales()
+	p.drawGrid()
+	p.shadeBounds()
 	for i := range c.Series {
-		p.band(i)
+		p.shadeRange(i)
 	}
 	for i := range c.Series {
-		p.series(i)
+		p.drawSeries(i)
 	}
 	for i := range c.Lines {
-		p.line(i)
+		p.drawLine(i)
 	}
-	p.drawing.Height = p.legend(p.box.bottom+axisRoom) + margin
+	p.drawing.Height = p.drawLegend(p.box.bottom+axisRoom) + margin
 	return p.drawing, nil
 }
 

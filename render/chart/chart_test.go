@@ -195,8 +195,8 @@ func TestMarksWithoutColour(t *testing.T) {
 				continue
 			}
 			mark := fmt.Sprintf("shape %d, hollow %v", n.Style.Shape, n.Style.Fill == drawing.Paper)
-			if other, is := seen[mark]; is {
-				t.Errorf("series %s and %s have one mark: %s", other, n.Tip, mark)
+			if second, found := seen[mark]; found {
+				t.Errorf("series %s and %s have one mark: %s", second, n.Tip, mark)
 			}
 			seen[mark] = n.Tip
 		}
@@ -328,10 +328,10 @@ func TestEverythingIsInThePicture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inside := func(what string, p drawing.Point) {
+		inside := func(name string, p drawing.Point) {
 			const slack = 1
 			if !(p.X > -slack && p.X < d.Width+slack && p.Y > -slack && p.Y < d.Height+slack) {
-				t.Fatalf("%s at %v, in a picture of %v x %v", what, p, d.Width, d.Height)
+				t.Fatalf("%s at %v, in a picture of %v x %v", name, p, d.Width, d.Height)
 			}
 		}
 		for _, a := range d.Areas {

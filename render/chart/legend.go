@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"slices"
 	"strings"
 
 	"etrace/render/drawing"
@@ -16,8 +17,8 @@ const (
 	maxRows = 4
 )
 
-// legend explains series and lines, and returns the y of its end.
-func (p *plot) legend(y float64) float64 {
+// drawLegend explains series and lines, and returns the y of its end.
+func (p *plot) drawLegend(y float64) float64 {
 	x := float64(margin)
 	entry := func(name string, draw func(x, y float64)) {
 		rows := legendRows(text.Printable(name), width-2*margin-legendSample-8)
@@ -70,14 +71,10 @@ func (p *plot) seriesSample(i int, x, y float64) {
 	p.node(measured, drawing.Node{Style: looks.mark, X: x + legendSample/2, Y: y, W: markSize, H: markSize})
 }
 
-// hasRange reports whether a band is drawn for the series.
+// hasRange reports whether a band is drawn for the series: it joins several points, and some point has a range.
 func (p *plot) hasRange(s *Series) bool {
-	for i := range s.Points {
-		if low, high := s.Points[i].span(); low < high {
-			return s.Joined && len(s.Points) > 1
-		}
-	}
-	return false
+	isRange := func(q Point) bool { low, high := q.span(); return low < high }
+	return s.Joined && len(s.Points) > 1 && slices.ContainsFunc(s.Points, isRange)
 }
 
 // lineName returns the legend's text for a line. If the line is outside of the plot, the text notes that.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"etrace/render/drawing"
 	"etrace/tracefmt/text"
@@ -44,8 +45,8 @@ func (p *plot) text(style *drawing.Style, x, y, w float64, align drawing.Align, 
 	p.node(words, drawing.Node{Style: style, X: x, Y: y, W: w, H: style.Size * 1.4, Text: style.Fit(s, w), Align: align})
 }
 
-// heading writes title and subtitle, and returns the y at which the plot begins.
-func (p *plot) heading() float64 {
+// drawHeading writes title and subtitle, and returns the y at which the plot begins.
+func (p *plot) drawHeading() float64 {
 	y := margin + headLine/2.0
 	p.text(titleText, width/2, y, width-2*margin, drawing.Center, p.drawing.Title)
 	y += 4
@@ -58,8 +59,8 @@ func (p *plot) heading() float64 {
 	return y + headLine*0.7
 }
 
-// scales computes the ranges of the axes. Lines that go far beyond the measured points are cut off.
-func (p *plot) scales() {
+// computeScales computes the ranges of the axes. Lines that go far beyond the measured points are cut off.
+func (p *plot) computeScales() {
 	var xs, ys []float64
 	for i := range p.chart.Series {
 		for _, q := range p.chart.Series[i].Points {
@@ -68,7 +69,7 @@ func (p *plot) scales() {
 		}
 	}
 	p.x = newScale(xs, p.chart.Linear, p.box.left, p.box.right)
-	p.x.log = p.x.log || !p.chart.Linear && doubles(xs)
+	p.x.log = p.x.log || !p.chart.Linear && arePowersOfTwo(xs)
 	p.y = newScale(ys, p.chart.Linear || !growsByFactors(xs) && !spansDecades(ys), p.box.bottom, p.box.top)
 	p.y.base2 = false
 	// A line may widen the axis by this factor. A formula that grows faster would press the measured points to the
@@ -77,16 +78,16 @@ func (p *plot) scales() {
 	if p.y.log {
 		beyond = 12
 	}
-	least, most := p.y.low/beyond, p.y.high*beyond
+	lowest, highest := p.y.low/beyond, p.y.high*beyond
 	for _, l := range p.chart.Lines {
 		for _, q := range l.Points {
 			if q.X >= p.x.low && q.X <= p.x.high && q.Y > 0 {
-				p.y.low, p.y.high = min(p.y.low, max(q.Y, least)), max(p.y.high, min(q.Y, most))
+				p.y.low, p.y.high = min(p.y.low, max(q.Y, lowest)), max(p.y.high, min(q.Y, highest))
 			}
 		}
 	}
-	p.x.round(false)
-	p.y.round(true)
+	p.x.widen(false)
+	p.y.widen(true)
 }
 
 // newScale returns the scale of an axis for values. It is logarithmic if the values grow by factors, unless linear is
@@ -99,7 +100,7 @@ func newScale(values []float64, linear bool, from, to float64) scale {
 		s.base2 = s.base2 && v > 0
 	}
 	s.log = !linear && growsByFactors(values)
-	s.base2 = s.base2 && s.high/s.low < 1<<12
+	s.base2 = s.base2 && s.high/s.low < 1<<12 // more powers of two would crowd the axis
 	return s
 }
 
@@ -114,8 +115,8 @@ func (q *Point) span() (low, high float64) {
 // axisRoom is the height of the labels below the plot.
 const axisRoom = 58
 
-// grid draws the axes, their labels and the grid lines.
-func (p *plot) grid() {
+// drawGrid draws the axes, their labels and the grid lines.
+func (p *plot) drawGrid() {
 	b := p.box
 	var lines [][]drawing.Point
 	for _, v := range p.x.ticks() {
@@ -149,8 +150,8 @@ func (p *plot) scaleWords() string {
 // place returns the place of two values in the drawing.
 func (p *plot) place(x, y float64) drawing.Point { return drawing.At(p.x.at(x), p.y.at(y)) }
 
-// bounds shades the forbidden side of each bound.
-func (p *plot) bounds() {
+// shadeBounds shades the forbidden side of each bound.
+func (p *plot) shadeBounds() {
 	for i := range p.chart.Lines {
 		l := &p.chart.Lines[i]
 		edge := p.box.top
@@ -169,6 +170,7 @@ func (p *plot) bounds() {
 
 // visible returns the parts of a line inside the plot.
 func (p *plot) visible(points []drawing.Point) (parts [][]drawing.Point) {
+	// A part ends where the line leaves the plot. It continues if the next piece begins where the last one ended.
 	var part []drawing.Point
 	flush := func() {
 		if len(part) > 1 {
@@ -195,7 +197,8 @@ func (p *plot) visible(points []drawing.Point) (parts [][]drawing.Point) {
 	return parts
 }
 
-// clip returns the part of a piece of a line inside the plot, false if there is no such part.
+// clip returns the part of a piece of a line inside the plot, false if there is no such part. It cuts the piece at
+// one side of the plot after another.
 func (p *plot) clip(a, b drawing.Point) (drawing.Point, drawing.Point, bool) {
 	for _, side := range [...]struct {
 		room  func(drawing.Point) float64 // the distance of a point from the side, negative outside of the plot
@@ -227,37 +230,33 @@ func between(near, far drawing.Point, part float64) drawing.Point {
 	return drawing.At(near.X+part*(far.X-near.X), near.Y+part*(far.Y-near.Y))
 }
 
-// line draws a line of theory.
-func (p *plot) line(i int) {
+// drawLine draws a line of theory.
+func (p *plot) drawLine(i int) {
 	for _, part := range p.visible(p.chart.Lines[i].Points) {
 		p.path(theory, p.chart.lineStyle(i), drawing.Line(part...))
 	}
 }
 
-// band shades the ranges of a series.
-func (p *plot) band(i int) {
+// shadeRange shades the ranges of a series: an area between its greatest and its least values.
+func (p *plot) shadeRange(i int) {
 	points := p.chart.Series[i].Points
-	var high, low []drawing.Point
-	ranges := false
-	for _, q := range points {
-		l, h := q.span()
-		ranges = ranges || l < h
-		high, low = append(high, p.place(q.X, h)), append(low, p.place(q.X, l))
-	}
-	if !ranges || len(points) < 2 || !p.chart.Series[i].Joined {
+	if !p.hasRange(&p.chart.Series[i]) {
 		return
 	}
-	corners := high
-	for j := range low {
-		corners = append(corners, low[len(low)-1-j])
+	var high, low []drawing.Point
+	for _, q := range points {
+		l, h := q.span()
+		high, low = append(high, p.place(q.X, h)), append(low, p.place(q.X, l))
 	}
+	slices.Reverse(low) // the outline goes back below the points
+	corners := append(high, low...)
 	p.drawing.Areas = append(p.drawing.Areas, drawing.Area{Fill: seriesLooks[i].fill, Corners: corners})
 }
 
 const markSize = 7
 
-// series draws the points of a series, with their intervals and labels.
-func (p *plot) series(i int) {
+// drawSeries draws the points of a series, with their intervals and labels.
+func (p *plot) drawSeries(i int) {
 	s, looks := &p.chart.Series[i], &seriesLooks[i]
 	var line []drawing.Point
 	size := markSize - math.Min(3, float64(len(s.Points))/40)
@@ -265,11 +264,11 @@ func (p *plot) series(i int) {
 		at := p.place(q.X, q.Y)
 		line = append(line, at)
 		if q.Error > 0 {
-			p.whisker(looks.whisker, at.X, p.y.at(q.Y-q.Error), p.y.at(q.Y+q.Error))
+			p.drawInterval(looks.whisker, at.X, p.y.at(q.Y-q.Error), p.y.at(q.Y+q.Error))
 		}
 		p.node(measured, drawing.Node{Style: looks.mark, X: at.X, Y: at.Y, W: size, H: size, Tip: text.Printable(q.Tip)})
 		if q.Label != "" {
-			p.label(at, text.Printable(q.Label))
+			p.labelPoint(at, text.Printable(q.Label))
 		}
 	}
 	if s.Joined && len(line) > 1 {
@@ -277,8 +276,8 @@ func (p *plot) series(i int) {
 	}
 }
 
-// label writes a text to the right of a point, or to its left if there is no room.
-func (p *plot) label(at drawing.Point, label string) {
+// labelPoint writes a text to the right of a point, or to its left if there is no room.
+func (p *plot) labelPoint(at drawing.Point, label string) {
 	const gap, above = 8, 9
 	w := pointText.TextWidth(label)
 	x, align := at.X+gap+w/2, drawing.Left
@@ -288,8 +287,8 @@ func (p *plot) label(at drawing.Point, label string) {
 	p.text(pointText, x, at.Y-above, w, align, label)
 }
 
-// whisker draws an interval, unless it is hidden by its mark.
-func (p *plot) whisker(style *drawing.Style, x, low, high float64) {
+// drawInterval draws an interval, unless it is hidden by its mark.
+func (p *plot) drawInterval(style *drawing.Style, x, low, high float64) {
 	low, high = min(low, p.box.bottom), max(high, p.box.top)
 	const caps = 4
 	if low-high < markSize+caps {

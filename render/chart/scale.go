@@ -34,7 +34,8 @@ func spansDecades(values []float64) bool {
 	return low >= 1/maxPlotted && high/low > threeDecades && high/low <= maxPlotted
 }
 
-// growsByFactors reports whether a linear axis would crowd most values together.
+// growsByFactors reports whether a linear axis would crowd most values together: the values are positive, and half of
+// them are in the lowest quarter of the axis.
 func growsByFactors(values []float64) bool {
 	if spansDecades(values) {
 		return true
@@ -49,8 +50,8 @@ func growsByFactors(values []float64) bool {
 	return sorted[n/2]-sorted[0] < (sorted[n-1]-sorted[0])/4
 }
 
-// doubles reports whether the values are three or more powers of two; then only these are labelled.
-func doubles(values []float64) bool {
+// arePowersOfTwo reports whether the values are three or more powers of two; then only these are labelled.
+func arePowersOfTwo(values []float64) bool {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
@@ -60,9 +61,9 @@ func doubles(values []float64) bool {
 	})
 }
 
-// round widens the axis so that no value is at its ends. With zero, an axis of nonnegative values may begin
-// at 0.
-func (s *scale) round(zero bool) {
+// widen widens the axis so that no value is at its ends. With zero, an axis of nonnegative values begins at 0 if they
+// are spread over most of it.
+func (s *scale) widen(zero bool) {
 	switch {
 	case s.log && s.low == s.high:
 		s.low, s.high = s.low/2, s.high*2
@@ -107,7 +108,7 @@ func (s *scale) powers(base float64, times []float64) (list []float64) {
 		for _, t := range times {
 			v := math.Pow(base, e) * t
 			if v > s.high {
-				return thin(list)
+				return dropTicks(list)
 			}
 			if v >= s.low {
 				list = append(list, v)
@@ -119,8 +120,8 @@ func (s *scale) powers(base float64, times []float64) (list []float64) {
 // maxTicks bounds the number of labels at an axis.
 const maxTicks = 10
 
-// thin drops ticks until their labels have room.
-func thin(list []float64) []float64 {
+// dropTicks drops ticks until their labels have room.
+func dropTicks(list []float64) []float64 {
 	every := (len(list) + maxTicks - 1) / maxTicks
 	if every < 2 {
 		return list
@@ -137,7 +138,8 @@ func (s *scale) steps() (list []float64) {
 	power := math.Pow(10, math.Floor(math.Log10((s.high-s.low)/maxTicks)))
 	step := power
 	for _, t := range []float64{1, 2, 5, 10} {
-		if step = power * t; (s.high-s.low)/step <= maxTicks {
+		step = power * t
+		if (s.high-s.low)/step <= maxTicks {
 			break
 		}
 	}
@@ -157,7 +159,7 @@ func label(v float64) string {
 	case size >= 1e7 || size > 0 && size < 1e-4:
 		return strconv.FormatFloat(v, 'g', 4, 64)
 	case size >= 1e4 && v == math.Trunc(v):
-		return grouped(strconv.FormatFloat(v, 'f', -1, 64))
+		return groupThousands(strconv.FormatFloat(v, 'f', -1, 64))
 	}
 	s := strconv.FormatFloat(v, 'f', 4, 64)
 	for s[len(s)-1] == '0' {
@@ -172,8 +174,8 @@ func label(v float64) string {
 	return s
 }
 
-// grouped puts a space between the thousands.
-func grouped(s string) string {
+// groupThousands puts a space between the thousands.
+func groupThousands(s string) string {
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + " " + s[i:]
 	}

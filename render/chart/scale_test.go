@@ -18,7 +18,8 @@ func TestOnlyWholes(t *testing.T) {
 func TestAxisOfOneValue(t *testing.T) {
 	for value, low := range map[float64]float64{0: 0, 1: 0, 21: 18.9, -3: -4} {
 		s := newScale([]float64{value}, true, 0, 1)
-		if s.round(false); s.low != low || s.high <= value {
+		s.widen(false)
+		if s.low != low || s.high <= value {
 			t.Errorf("%v: the axis is from %v to %v, want %v to more than the value", value, s.low, s.high, low)
 		}
 	}

@@ -83,16 +83,16 @@ var ownLooks = func() (looks [MostSeries][len(ownDashes)]*drawing.Style) {
 
 // lineStyle returns the style of a line. A line about one series has the colour of the series.
 func (c *Chart) lineStyle(i int) *drawing.Style {
-	of, before := c.Lines[i].Of, 0
+	series, before := c.Lines[i].Of, 0
 	for _, l := range c.Lines[:i] {
-		if l.Of == of {
+		if l.Of == series {
 			before++
 		}
 	}
-	if of == 0 {
+	if series == 0 {
 		return lineLooks[before].path
 	}
-	return ownLooks[of-1][before%len(ownDashes)]
+	return ownLooks[series-1][before%len(ownDashes)]
 }
 
 var lineColors = [...]string{drawing.Ink, drawing.Grey, drawing.Purple, drawing.Brown}

@@ -106,20 +106,12 @@ func (g *graph) place() {
 	g.scale(layOut(neighbours))
 }
 
-// scale converts places with distances of about 1 to places in the picture.
+// scale converts places with distances of about 1 to places in the picture. It writes the heading, whose height
+// depends on the width of the picture.
 func (g *graph) scale(places []drawing.Point) {
-	nearest := math.Inf(1)
-	for i := range places {
-		for j := range min(i, mostStressed) {
-			nearest = min(nearest, math.Hypot(places[i].X-places[j].X, places[i].Y-places[j].Y))
-		}
-	}
+	low, high, nearest := extent(places)
 	unit := edgeLength + 2*(g.node-nodeRadius)
-	unit = max(unit, (2*g.node+graphGap)/max(nearest, 0.05))
-	low, high := drawing.At(math.Inf(1), math.Inf(1)), drawing.At(math.Inf(-1), math.Inf(-1))
-	for _, p := range places {
-		low, high = drawing.At(min(low.X, p.X), min(low.Y, p.Y)), drawing.At(max(high.X, p.X), max(high.Y, p.Y))
-	}
+	unit = max(unit, (2*g.node+graphGap)/max(nearest, 0.05)) // so that no two nodes touch
 	side := g.node + 60.0
 	for _, lines := range g.lines {
 		for _, line := range lines {
@@ -158,21 +150,37 @@ func (g *graph) scale(places []drawing.Point) {
 	}
 }
 
+// extent returns the corners of the smallest rectangle around the places, and the smallest distance of two of the
+// first mostStressed places.
+func extent(places []drawing.Point) (low, high drawing.Point, nearest float64) {
+	nearest = math.Inf(1)
+	for i := range places {
+		for j := range min(i, mostStressed) {
+			nearest = min(nearest, math.Hypot(places[i].X-places[j].X, places[i].Y-places[j].Y))
+		}
+	}
+	low, high = drawing.At(math.Inf(1), math.Inf(1)), drawing.At(math.Inf(-1), math.Inf(-1))
+	for _, p := range places {
+		low, high = drawing.At(min(low.X, p.X), min(low.Y, p.Y)), drawing.At(max(high.X, p.X), max(high.Y, p.Y))
+	}
+	return low, high, nearest
+}
+
 // drawGraphProcess draws the node of a process, whose tip has its variables.
 func (g *graph) drawGraphProcess(p tracefmt.ProcessID) {
 	g.drawProcess(p, g.at[p])
 	drawn := g.d.Layers[Lines].Nodes
 	tip := &drawn[len(drawn)-1].Tip
-	const most = 12
+	const limit = 12
 	for i, line := range g.tips[p] {
-		if i == most {
+		if i == limit {
 			*tip += ", and more"
 			break
 		}
 		*tip += ", " + line
 	}
 	if g.hasToken[p] {
-		g.drawToken(polar(g.at[p], g.free(p)+75*degree, g.node), "process "+g.story.Name(p)+" has the token")
+		g.drawToken(polar(g.at[p], g.freeDirection(p)+75*degree, g.node), "process "+g.story.Name(p)+" has the token")
 	}
 }
 
@@ -205,5 +213,5 @@ func (g *graph) footing() *drawing.Drawing {
 	for _, b := range g.plan.boxes {
 		y = max(y, b.y1)
 	}
-	return g.page.Close(g.noteEarlier(g.page.omission(g.omitted, "", ": point at an edge or a node", y+18)))
+	return g.page.Close(g.noteEarlier(g.page.writeOmission(g.omitted, "", ": point at an edge or a node", y+18)))
 }

@@ -71,7 +71,7 @@ func (g *graph) drawArrows() {
 		}
 		var curve []drawing.Point
 		if a.from == a.to {
-			curve = g.loop(g.at[a.from], g.free(a.from))
+			curve = g.loop(g.at[a.from], g.freeDirection(a.from))
 		} else {
 			key := [2]tracefmt.ProcessID{a.from, a.to}
 			beside[key]++
@@ -87,13 +87,13 @@ func (g *graph) drawArrows() {
 // the way, it bends more or less.
 func (g *graph) arrowCurve(a, b drawing.Point, bend float64) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
-	most := -1.0
+	mostRoom := -1.0
 	for _, part := range [...]float64{1, 0.4, 1.8, 2.6} {
 		tried := g.chord(a, b, angle, length, part*bend)
-		if room := g.room(tried, a, b); room > most {
-			curve, most = tried, room
+		if room := g.room(tried, a, b); room > mostRoom {
+			curve, mostRoom = tried, room
 		}
-		if most >= g.node+5 {
+		if mostRoom >= g.node+5 {
 			break
 		}
 	}
@@ -106,17 +106,17 @@ func (g *graph) loop(at drawing.Point, angle float64) []drawing.Point {
 	return []drawing.Point{from, polar(from, angle-34*degree, 40), polar(to, angle+34*degree, 40), to}
 }
 
-// free returns the direction from a node with most room between its edges and arrows. If several have as much room,
+// freeDirection returns the direction from a node with most room between its edges and arrows. If several have as much room,
 // it is the one farthest outside of the graph.
-func (g *graph) free(p tracefmt.ProcessID) float64 {
+func (g *graph) freeDirection(p tracefmt.ProcessID) float64 {
 	at, outward := g.at[p], g.outward(g.at[p])
 	var taken []float64 // from outward, clockwise
 	take := func(from, to tracefmt.ProcessID) {
 		if from == to || from != p && to != p {
 			return
 		}
-		other := g.at[from+to-p]
-		turn := math.Mod(math.Atan2(other.Y-at.Y, other.X-at.X)-outward+4*math.Pi, 2*math.Pi)
+		peer := g.at[from+to-p] // p is one of the ends, so this is the other one
+		turn := math.Mod(math.Atan2(peer.Y-at.Y, peer.X-at.X)-outward+4*math.Pi, 2*math.Pi)
 		taken = append(taken, turn)
 	}
 	for _, e := range g.edges {
@@ -130,6 +130,8 @@ func (g *graph) free(p tracefmt.ProcessID) float64 {
 	}
 	slices.Sort(taken)
 	best, room := 0.0, 0.0
+	// Take the widest gap between two directions. Of gaps of equal width, up to rounding, take the one nearest to
+	// outward.
 	for i, from := range taken {
 		to := taken[0] + 2*math.Pi
 		if i+1 < len(taken) {

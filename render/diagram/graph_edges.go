@@ -88,14 +88,14 @@ func (g *graph) drawEdges() {
 // on the side with more room.
 func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
-	around := math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8))
-	most := -1.0
+	around := math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8)) // the middle then passes a node with some room
+	mostRoom := -1.0
 	for _, bend := range [...]float64{0, around, -around, 1.5 * around, -1.5 * around} {
 		tried := g.chord(a, b, angle, length, bend)
-		if room := g.room(tried, a, b); room > most {
-			curve, most = tried, room
+		if room := g.room(tried, a, b); room > mostRoom {
+			curve, mostRoom = tried, room
 		}
-		if most >= g.node+5 {
+		if mostRoom >= g.node+5 {
 			break
 		}
 	}
@@ -109,15 +109,15 @@ func (g *graph) room(curve []drawing.Point, a, b drawing.Point) float64 {
 	for i := range places {
 		places[i] = along(curve, float64(i)/pieces)
 	}
-	least := math.Inf(1)
+	nearest := math.Inf(1)
 	for _, p := range g.story.Order {
 		if c := g.at[p]; c != a && c != b {
 			for i := range pieces {
-				least = min(least, near(places[i], places[i+1], c))
+				nearest = min(nearest, distanceToLine(places[i], places[i+1], c))
 			}
 		}
 	}
-	return least
+	return nearest
 }
 
 // chord returns a curve that leaves a at an angle to the right of the straight line, and arrives at b at the same
@@ -130,8 +130,8 @@ func (g *graph) chord(a, b drawing.Point, angle, length, bend float64) []drawing
 	return []drawing.Point{from, polar(from, angle+bend, length*chordReach), polar(to, angle+math.Pi-bend, length*chordReach), to}
 }
 
-// near returns the distance of c from the line between a and b.
-func near(a, b, c drawing.Point) float64 {
+// distanceToLine returns the distance of c from the line between a and b.
+func distanceToLine(a, b, c drawing.Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	t := max(0, min(1, ((c.X-a.X)*dx+(c.Y-a.Y)*dy)/max(dx*dx+dy*dy, 1e-9)))
 	return math.Hypot(c.X-a.X-t*dx, c.Y-a.Y-t*dy)
@@ -209,7 +209,7 @@ func (g *graph) labelEnd(a, b drawing.Point, text string) bool {
 				spot{polar(beside, angle+side*math.Pi/2, off+9), float64(2*i + j + 8)})
 		}
 	}
-	at, ok := g.plan.choose(spots, w, h, crowded, segment{})
+	at, ok := g.plan.cheapest(spots, w, h, crowded, segment{})
 	if ok {
 		n := drawing.Node{Style: messageLabel, X: at.X, Y: at.Y, W: w, H: h, Text: text}
 		g.page.Node(Texts, n)

@@ -14,6 +14,7 @@ const mostStressed = 300
 // the pairs are neighbours, if none are, or if there are very many nodes. Otherwise the distances in the picture
 // approximate those in the graph. The result is the same on every machine.
 func layOut(neighbours [][]int) []drawing.Point {
+	// ends counts each pair of neighbours twice.
 	n, ends := len(neighbours), 0
 	for _, list := range neighbours {
 		ends += len(list)
@@ -72,35 +73,37 @@ func depthFirst(neighbours [][]int) (order []int) {
 // path.
 func distances(neighbours [][]int) [][]float64 {
 	n := len(neighbours)
-	all, longest := make([][]float64, n), 0.0
-	for i := range all {
-		own := make([]float64, n)
+	lengths, longest := make([][]float64, n), 0.0
+	for i := range lengths {
+		row := make([]float64, n) // 0 for nodes that were not reached
 		for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
 			for _, j := range neighbours[queue[0]] {
-				if j != i && own[j] == 0 {
-					own[j] = own[queue[0]] + 1
-					longest = max(longest, own[j])
+				if j != i && row[j] == 0 {
+					row[j] = row[queue[0]] + 1
+					longest = max(longest, row[j])
 					queue = append(queue, j)
 				}
 			}
 		}
-		all[i] = own
+		lengths[i] = row
 	}
-	for i := range all {
-		for j := range all[i] {
-			if i != j && all[i][j] == 0 {
-				all[i][j] = longest + 1
+	for i := range lengths {
+		for j := range lengths[i] {
+			if i != j && lengths[i][j] == 0 {
+				lengths[i][j] = longest + 1
 			}
 		}
 	}
-	return all
+	return lengths
 }
 
-// relax moves the nodes towards the wanted distances, one after another, by majorization of the stress (Gansner,
-// Koren and North 2004). Products are converted so that no machine fuses them with a sum.
+// relax moves the nodes towards the wanted distances by majorization of the stress (Gansner, Koren and North 2004).
+// In each round it moves every node to the weighted mean of the places that the other nodes want for it: at the
+// wanted distance from them, in the direction in which it is. A pair has the weight 1/distance². Products are
+// converted so that no machine fuses them with a sum.
 func relax(at []drawing.Point, distance [][]float64) {
-	const most, steps = 1000, 2e7
-	for range min(most, int(steps)/(len(at)*len(at))) {
+	const maxRounds, steps = 1000, 2e7
+	for range min(maxRounds, int(steps)/(len(at)*len(at))) {
 		for i := range at {
 			x, y, weights := 0.0, 0.0, 0.0
 			for j := range at {
@@ -120,7 +123,8 @@ func relax(at []drawing.Point, distance [][]float64) {
 	}
 }
 
-// lieDown rotates the nodes so that the graph is widest from left to right.
+// lieDown rotates the nodes so that the graph is widest from left to right: by the angle of the main axis of their
+// covariance matrix.
 func lieDown(at []drawing.Point) []drawing.Point {
 	var x, y, xx, yy, xy float64
 	for _, p := range at {

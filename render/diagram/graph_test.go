@@ -164,9 +164,9 @@ func TestWhatMatters(t *testing.T) {
 		if got := strings.Join(texts, "; "); got != want {
 			t.Errorf("texts: %s, want %s", got, want)
 		}
-		for _, all := range []string{"inside", "clock = 3", "deferred = b", "stamp = clock:1, id:a", "votes = a"} {
-			if !strings.Contains(tip, all) {
-				t.Errorf("the tip %q is without %s", tip, all)
+		for _, list := range []string{"inside", "clock = 3", "deferred = b", "stamp = clock:1, id:a", "votes = a"} {
+			if !strings.Contains(tip, list) {
+				t.Errorf("the tip %q is without %s", tip, list)
 			}
 		}
 	}
@@ -181,11 +181,11 @@ func TestLoopIsFree(t *testing.T) {
 	for q := tracefmt.ProcessID(3); q <= 4; q++ { // to the left, above and below
 		g.edges = append(g.edges, &edge{ends: [2]tracefmt.ProcessID{1, q}})
 	}
-	if got := g.free(1); math.Abs(math.Remainder(got, 2*math.Pi)) > 1e-9 {
+	if got := g.freeDirection(1); math.Abs(math.Remainder(got, 2*math.Pi)) > 1e-9 {
 		t.Errorf("the free direction is %g, want 0, to the right", got)
 	}
 	g.arrows = append(g.arrows, pointerArrow{from: 2, to: 1}) // from the right
-	if got := math.Abs(math.Remainder(g.free(1), 2*math.Pi)); math.Abs(got-67.5*degree) > 1e-9 {
+	if got := math.Abs(math.Remainder(g.freeDirection(1), 2*math.Pi)); math.Abs(got-67.5*degree) > 1e-9 {
 		t.Errorf("the free direction is %g to a side, want 67.5 degrees, between what comes from the right and what "+
 			"leaves to the left", got/degree)
 	}

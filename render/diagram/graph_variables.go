@@ -29,19 +29,19 @@ func (g *graph) collectVariables() {
 		if g.story.After[p].Down {
 			continue
 		}
-		all := slices.Clone(g.story.VariablesOf(p))
-		slices.SortStableFunc(all, func(a, b story.Variable) int { return cmp.Compare(rank(&a), rank(&b)) })
-		for i := range all {
-			g.take(p, &all[i], all)
+		variables := slices.Clone(g.story.VariablesOf(p))
+		slices.SortStableFunc(variables, func(a, b story.Variable) int { return cmp.Compare(rank(&a), rank(&b)) })
+		for i := range variables {
+			g.assign(p, &variables[i], variables)
 		}
 	}
 }
 
-// take decides how a variable of a process is drawn; all are the variables of the process.
-func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variable) {
+// assign decides how a variable of a process is drawn; all are the variables of the process.
+func (g *graph) assign(p tracefmt.ProcessID, v *story.Variable, variables []story.Variable) {
 	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
 		return row.name == v.Name && (row.beside == "" ||
-			slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
+			slices.ContainsFunc(variables, func(other story.Variable) bool { return other.Name == row.beside }))
 	})
 	switch {
 	// A pointer without a line has its place in the tip, since arrows of all pointers would hide the edges.
@@ -60,7 +60,7 @@ func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variab
 		g.doubtfulToken = g.doubtfulToken || v.Doubtful
 	case v.Set && v.Name != story.Elected && v.Name != story.Role:
 		g.tips[p] = append(g.tips[p], v.Text)
-		if g.matters(v) {
+		if g.isWritten(v) {
 			g.lines[p] = append(g.lines[p], v.Text)
 			g.doubtfulLines = g.doubtfulLines || v.Doubtful
 		}
@@ -76,9 +76,9 @@ func rank(v *story.Variable) int {
 	return 1
 }
 
-// matters reports whether a variable is written at the node, not only in its tip. In mutual exclusion these are the
+// isWritten reports whether a variable is written at the node, not only in its tip. In mutual exclusion these are the
 // variables that show which processes wait, are inside, or wait for others; clocks and counters are details.
-func (g *graph) matters(v *story.Variable) bool {
+func (g *graph) isWritten(v *story.Variable) bool {
 	return !g.story.Run.Solves(tracefmt.Mutex) || v.Flag || v.List && len(v.Processes) > 0
 }
 
@@ -121,7 +121,7 @@ func (g *graph) writeLines(at drawing.Point, lines []string) bool {
 	spots = slices.DeleteFunc(spots, func(s spot) bool {
 		return s.X-w/2 < Margin || s.X+w/2 > g.right-Margin || s.Y-h/2 < g.top || s.Y+h/2 > low
 	})
-	place, ok := g.plan.choose(spots, w, h, tooDear, segment{})
+	place, ok := g.plan.cheapest(spots, w, h, tooDear, segment{})
 	if !ok {
 		return false
 	}

@@ -180,10 +180,10 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 	h.mixed = l.Spacing == Tight
 	ops := run.Operations()
 	if len(run.Steps) == 0 || len(ops) == 0 {
-		return h.nothing(ops, l), ctx.Err()
+		return h.emptyDrawing(ops, l), ctx.Err()
 	}
 	for i := range ops {
-		b := bar{text: h.textOf(&ops[i]), from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
+		b := bar{text: h.barText(&ops[i]), from: ops[i].Invoke, until: ops[i].Return, op: &ops[i]}
 		if b.until < 0 {
 			b.until = len(run.Steps)
 		}
@@ -209,8 +209,8 @@ func buildHistory(ctx context.Context, st *story.Story, l Layout) (*drawing.Draw
 	return h.page.Close(h.y), ctx.Err()
 }
 
-// nothing returns the drawing of a window in which no operation begins or ends.
-func (h *history) nothing(open []story.Operation, l Layout) *drawing.Drawing {
+// emptyDrawing returns the drawing of a window in which no operation begins or ends.
+func (h *history) emptyDrawing(open []story.Operation, l Layout) *drawing.Drawing {
 	h.page.Drawing.Width = cmp.Or(l.Width, historyLeast)
 	words := "no operation begins or ends here"
 	var texts []string
@@ -220,7 +220,7 @@ func (h *history) nothing(open []story.Operation, l Layout) *drawing.Drawing {
 	if texts != nil {
 		words += "; open are " + strings.Join(texts, "; ")
 	}
-	return h.page.Close(h.page.write(h.page.Heading(), words, warningText))
+	return h.page.Close(h.page.writeText(h.page.Heading(), words, warningText))
 }
 
 // explainEffects explains the marks of effects, and why not all operations have one.
@@ -252,22 +252,22 @@ func (h *history) stopAt(frame *story.Story) {
 	h.now = len(frame.Steps) - 1
 	ops := frame.Operations()
 	for i := range h.bars {
-		if b := &h.bars[i]; h.begun(b) && len(ops) > 0 {
-			b.op, b.text, ops = &ops[0], h.textOf(&ops[0]), ops[1:]
+		if b := &h.bars[i]; h.hasBegun(b) && len(ops) > 0 {
+			b.op, b.text, ops = &ops[0], h.barText(&ops[0]), ops[1:]
 		}
 	}
 }
 
-// textOf returns the text in the bar of an operation.
-func (h *history) textOf(op *story.Operation) string {
+// barText returns the text in the bar of an operation.
+func (h *history) barText(op *story.Operation) string {
 	if h.mixed {
 		return h.story.Name(op.Process) + ": " + op.Text
 	}
 	return op.Text
 }
 
-// begun reports whether the bar begins before the present moment.
-func (h *history) begun(b *bar) bool {
+// hasBegun reports whether the bar begins before the present moment.
+func (h *history) hasBegun(b *bar) bool {
 	return b.from <= h.now
 }
 
@@ -351,6 +351,7 @@ func (h *history) placeEffects() {
 		}
 	}
 	for _, list := range byObject {
+		// Consecutive operations that may take effect after the same step share the time until the next step evenly.
 		slices.SortFunc(list, func(a, b int) int { return h.bars[a].op.Point - h.bars[b].op.Point })
 		latest := -1
 		for i := 0; i < len(list); {
@@ -367,22 +368,20 @@ func (h *history) placeEffects() {
 	}
 }
 
-// placeSteps gives each step its place. Bars are as wide as their texts; a full row continues in the next.
-func (h *history) placeSteps(l Layout) {
+// placeBorders sets the left and the right border of the rows, and returns the width of the picture. At the left there is
+// room for keys and for the names of processes.
+func (h *history) placeBorders(l Layout) (full float64) {
 	names := axisText.TextWidth("event")
 	if len(h.faults) > 0 {
 		names = max(names, laneText.TextWidth(faultsName))
 	}
 	for i := range h.bars {
-		if h.mixed {
+		if h.mixed { // the bars have the names
 			break
 		}
 		names = max(names, laneText.TextWidth(h.story.Name(h.bars[i].op.Process)))
 	}
-	full := l.Width
-	if full == 0 {
-		full = historyWidth
-	}
+	full = cmp.Or(l.Width, historyWidth)
 	if l.Spacing >= Close {
 		for _, object := range h.objects {
 			if object != "" {
@@ -393,6 +392,12 @@ func (h *history) placeSteps(l Layout) {
 	}
 	h.left = Margin + 8 + h.keys + names + 10
 	h.right = full - Margin - 14
+	return full
+}
+
+// placeSteps gives each step its place. Bars are as wide as their texts; a full row continues in the next.
+func (h *history) placeSteps(l Layout) {
+	full := h.placeBorders(l)
 	steps := h.story.Steps
 	h.x, h.row = make([]float64, len(steps)), make([]int, len(steps))
 	ending := make(map[int][]*bar) // by step
@@ -413,7 +418,7 @@ func (h *history) placeSteps(l Layout) {
 		for _, b := range ending[i] {
 			at = max(at, h.leastEnd(b, row))
 		}
-		if at > h.right && x > h.left {
+		if at > h.right && x > h.left { // the row is full
 			h.ends = append(h.ends, i)
 			row++
 			at = h.left + h.step
@@ -461,21 +466,22 @@ func (h *history) placeLinear() {
 	h.ends = []int{len(steps)}
 }
 
-// leastEnd returns the least place for the end of a bar at which its text fits.
+// leastEnd returns the least place in a row for the end of a bar at which its text fits. It is 0 if the text fits into the row
+// before.
 func (h *history) leastEnd(b *bar, row int) float64 {
 	from, width := h.left, doneBar.TextWidth(b.text)+2*barPad
 	if b.from >= 0 && h.row[b.from] == row {
 		from = h.x[b.from]
 	} else if b.from >= 0 && h.right-h.x[b.from] >= width {
-		return 0 // it is in the row before
+		return 0
 	}
 	return from + min(width, h.right-h.left)
 }
 
 const faultsName = "faults"
 
-// later reports whether an operation returns after the picture.
-func (b *bar) later() bool { return b.op != nil && b.op.Later }
+// returnsLater reports whether an operation returns after the picture.
+func (b *bar) returnsLater() bool { return b.op != nil && b.op.Later }
 
 // barPart is the part of a bar in one row.
 type barPart struct {
@@ -508,7 +514,7 @@ func (h *history) partsOf(list []bar, row int) (parts []barPart) {
 		switch {
 		case b.until < h.ends[row]:
 			s.x1, s.end = h.x[b.until], sideClosed
-		case row+1 < len(h.ends) || b.later():
+		case row+1 < len(h.ends) || b.returnsLater():
 			s.end = sideCut
 		}
 		parts = append(parts, s)
@@ -554,7 +560,7 @@ func (h *history) drawRow(row int) {
 			if len(lane) > 0 && h.y == above {
 				h.drawKey(object)
 			}
-			lane = h.together(lane, row)
+			lane = h.mergeLongBars(lane, row)
 			if len(lane) > 0 {
 				h.drawLane(p, lane, lanes(lane), row)
 			}
@@ -564,7 +570,7 @@ func (h *history) drawRow(row int) {
 		}
 	}
 	for _, f := range faults {
-		if f, ok := h.untilNow(f, row); ok && !f.inferred {
+		if f, ok := h.cutAtNow(f, row); ok && !f.inferred {
 			h.page.Node(Ground, drawing.Node{Style: faultBand, X: (f.x0 + f.x1) / 2, Y: (below + h.y) / 2, W: f.x1 - f.x0, H: h.y - below})
 		}
 	}
@@ -574,24 +580,24 @@ func (h *history) drawRow(row int) {
 // fewOpen is the greatest number of operations that are open during a whole row, if each has its own bar.
 const fewOpen = 2
 
-// together merges the operations that are open during a whole row, if they are many. Operations without a known end are one
+// mergeLongBars merges the operations that are open during a whole row, if they are many. Operations without a known end are one
 // part, operations that return after the picture another.
-func (h *history) together(parts []barPart, row int) []barPart {
+func (h *history) mergeLongBars(parts []barPart, row int) []barPart {
 	if !h.mixed {
 		return parts
 	}
-	through := func(s barPart) bool {
+	isLong := func(s barPart) bool { // it lasts from the row before to the end of the picture
 		return s.begin == sideCut && s.until == len(h.story.Steps) && !s.op.Wrong && !h.takesEffect(s.index, row)
 	}
 	var endless, later barPart
 	var apart []barPart
 	for _, s := range parts {
-		if !through(s) { // a run may collect dozens of the others
+		if !isLong(s) {
 			apart = append(apart, s)
 			continue
 		}
 		shared := &endless
-		if s.later() {
+		if s.returnsLater() {
 			shared = &later
 		}
 		if shared.joined == nil {
@@ -633,10 +639,10 @@ func (h *history) drawKey(object string) {
 	h.page.Node(Texts, drawing.Node{Style: style, X: Margin + 8 + w/2, Y: y, W: w, H: 15, Text: words})
 }
 
-// untilNow cuts a part at the moment that a frame shows. It returns false for a part that has not begun.
-func (h *history) untilNow(s barPart, row int) (barPart, bool) {
+// cutAtNow cuts a part at the moment that a frame shows. It returns false for a part that has not begun.
+func (h *history) cutAtNow(s barPart, row int) (barPart, bool) {
 	switch {
-	case !h.begun(s.bar):
+	case !h.hasBegun(s.bar):
 		return s, false
 	case h.now == len(h.story.Steps)-1 || s.until <= h.now || row < h.row[h.now]:
 		return s, true
@@ -644,7 +650,7 @@ func (h *history) untilNow(s barPart, row int) (barPart, bool) {
 		return s, false
 	}
 	s.x1, s.end = min(s.x1, max(h.x[h.now]+h.step, s.x0+doneBar.TextWidth(s.text)+2*barPad)), sideEndless
-	if s.later() {
+	if s.returnsLater() {
 		s.end = sideCut
 	}
 	return s, true
@@ -662,7 +668,7 @@ func (h *history) drawLane(p tracefmt.ProcessID, parts []barPart, count, row int
 	w := laneText.TextWidth(name)
 	h.page.Node(Texts, drawing.Node{Style: laneText, X: h.left - 10 - w/2, Y: h.y + h.lane/2, W: w, H: 14, Text: name})
 	for _, s := range parts {
-		s, ok := h.untilNow(s, row)
+		s, ok := h.cutAtNow(s, row)
 		if !ok {
 			continue
 		}

@@ -248,13 +248,13 @@ func TestOpenTogether(t *testing.T) {
 		parts = append(parts, barPart{bar: &bar{text: name, until: 3, op: op}, index: i, begin: sideCut})
 	}
 	var got []string
-	for _, s := range h.together(parts, 1) {
-		got = append(got, fmt.Sprintf("%s, later %t", s.text, s.later()))
+	for _, s := range h.mergeLongBars(parts, 1) {
+		got = append(got, fmt.Sprintf("%s, later %t", s.text, s.returnsLater()))
 	}
 	if want := []string{"a; c; e, later false", "b; d, later true"}; !slices.Equal(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
-	if few := h.together(parts[:2], 1); len(few) != 2 || few[0].text != "a" || few[1].text != "b" {
+	if few := h.mergeLongBars(parts[:2], 1); len(few) != 2 || few[0].text != "a" || few[1].text != "b" {
 		t.Errorf("two operations share bars: %+v", few)
 	}
 	if parts[0].text != "a" {

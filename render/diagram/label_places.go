@@ -35,7 +35,9 @@ func (b box) overlaps(c box) bool {
 }
 
 // grow returns the box enlarged on each side.
-func (b box) grow(by float64) box { return box{b.x0 - by, b.y0 - by, b.x1 + by, b.y1 + by} }
+func (b box) grow(margin float64) box {
+	return box{b.x0 - margin, b.y0 - margin, b.x1 + margin, b.y1 + margin}
+}
 
 // segment is a straight line between two points.
 type segment struct{ a, b drawing.Point }
@@ -85,8 +87,8 @@ func (p *plan) cell(x, y int32) *cell {
 	return *c
 }
 
-// look returns the cell at a place of the grid, nil if it is empty.
-func (p *plan) look(x, y int32) *cell {
+// cellIn returns the cell at a place of the grid, nil if it is empty.
+func (p *plan) cellIn(x, y int32) *cell {
 	if t := p.tile(x, y); t != nil {
 		return t[y&(1<<tileBits-1)]
 	}
@@ -140,34 +142,33 @@ func (p *plan) draw(a, b drawing.Point) {
 	p.lines = append(p.lines, segment{a, b})
 }
 
-// The costs of putting a text somewhere; the cheapest place wins.
+// The costs of a place for a text, by what the text covers. The cheapest place wins.
 const (
-	costBox      = 1000 // upon something else
-	costLine     = 7    // across a line
-	costLifeline = 10   // across a lifeline
-	costCrowd    = 4    // in a place full of lines
-	// tooDear is what no text pays but that of a mark, which goes anywhere but upon something else; crowded
-	// is what messages' labels do not: there colour and arrowhead have to do.
+	costBox      = 1000 // something else
+	costLine     = 7    // a line
+	costLifeline = 10   // a lifeline
+	costCrowd    = 4    // each line beyond the first maxCell of a cell
+	// tooDear is the limit for all texts but those of marks, which go anywhere but upon something else. crowded is
+	// the limit for labels of messages, which colour and arrowhead can replace.
 	tooDear = 60
 	crowded = 34
-	// valueTooDear is what the values of variables do not pay: a lifeline and a line.
+	// valueTooDear is the limit for values of variables: they may cover either a lifeline or a line.
 	valueTooDear = 18
 )
 
-// cost measures how badly a text fits into the box. The line from own.a to own.b
-// is the text's own.
-func (p *plan) cost(b box, own segment) float64 {
+// cost measures how badly a text fits into the box. A text may cover its own arrow.
+func (p *plan) cost(b box, arrow segment) float64 {
 	if p.covered(b) {
 		return costBox
 	}
 	total := 0.0
 	x0, y0 := cellAt(b.x0, b.y0)
 	x1, y1 := cellAt(b.x1, b.y1)
-	var counted [8]int32
+	var counted [8]int32 // lines that were counted: a line is in several cells
 	n := 0
 	for x := x0; x <= x1; x++ {
 		for y := y0; y <= y1; y++ {
-			c := p.look(x, y)
+			c := p.cellIn(x, y)
 			if c == nil {
 				continue
 			}
@@ -176,7 +177,7 @@ func (p *plan) cost(b box, own segment) float64 {
 				if total > tooDear {
 					return total
 				}
-				if s := p.lines[i]; s == own || !s.crosses(b) || contains(counted[:n], i) {
+				if s := p.lines[i]; s == arrow || !s.crosses(b) || contains(counted[:n], i) {
 					continue
 				}
 				if n < len(counted) {
@@ -196,7 +197,7 @@ func (p *plan) covered(b box) bool {
 	x1, y1 := cellAt(b.x1, b.y1)
 	for x := x0; x <= x1; x++ {
 		for y := y0; y <= y1; y++ {
-			if c := p.look(x, y); c != nil && slices.ContainsFunc(c.boxes, func(i int32) bool { return p.boxes[i].overlaps(b) }) {
+			if c := p.cellIn(x, y); c != nil && slices.ContainsFunc(c.boxes, func(i int32) bool { return p.boxes[i].overlaps(b) }) {
 				return true
 			}
 		}
@@ -232,10 +233,11 @@ func (p *plan) lifelines(b box) int {
 	return max(0, int(last-first)+1)
 }
 
-// crosses reports whether the line goes through the box.
+// crosses reports whether the line goes through the box. It clips the line by the two pairs of sides (Liang and
+// Barsky 1984).
 func (s segment) crosses(b box) bool {
 	t0, t1 := 0.0, 1.0
-	clip := func(d, lo, hi float64) bool {
+	clip := func(d, lo, hi float64) bool { // from lo to hi is the part of the box, d the extent of the line
 		if d == 0 {
 			return lo <= 0 && hi >= 0
 		}
@@ -255,16 +257,16 @@ type spot struct {
 	extra float64
 }
 
-// choose returns the cheapest of the spots for a text of that size. ok is false if each spot costs more than the
+// cheapest returns the cheapest of the spots for a text of that size. ok is false if each spot costs more than the
 // limit.
-func (p *plan) choose(spots []spot, w, h, limit float64, own segment) (drawing.Point, bool) {
+func (p *plan) cheapest(spots []spot, w, h, limit float64, arrow segment) (drawing.Point, bool) {
 	best, at := math.Inf(1), drawing.Point{}
 	for _, s := range spots {
 		if s.extra >= best {
 			continue
 		}
 		b := box{s.X - w/2, s.Y - h/2, s.X + w/2, s.Y + h/2}
-		if c := s.extra + p.cost(b, own); c < best {
+		if c := s.extra + p.cost(b, arrow); c < best {
 			best, at = c, s.Point
 		}
 	}

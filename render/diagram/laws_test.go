@@ -47,19 +47,19 @@ func build(t rapid.TB, d Diagram, rec tracefmt.Recording, o story.Options) *draw
 }
 
 func paths(d *drawing.Drawing) []drawing.Path {
-	var all []drawing.Path
+	var list []drawing.Path
 	for _, l := range d.Layers {
-		all = append(all, l.Paths...)
+		list = append(list, l.Paths...)
 	}
-	return all
+	return list
 }
 
 func nodes(d *drawing.Drawing) []drawing.Node {
-	var all []drawing.Node
+	var list []drawing.Node
 	for _, l := range d.Layers {
-		all = append(all, l.Nodes...)
+		list = append(list, l.Nodes...)
 	}
-	return all
+	return list
 }
 
 // Time runs downward: whatever leaves arrives strictly below.
@@ -278,11 +278,11 @@ func TestFanOut(t *testing.T) {
 			starts[p.Strokes[0][0]]++
 		}
 	}
-	most := 0
+	limit := 0
 	for _, n := range starts {
-		most = max(most, n)
+		limit = max(limit, n)
 	}
-	if most != 6 {
+	if limit != 6 {
 		t.Errorf("messages of process 6 leave from %v, want six from one point", starts)
 	}
 }
@@ -380,8 +380,8 @@ func TestLawsHoldForAnyRun(t *testing.T) {
 		if o.MaxEvents == 0 {
 			checkComplete(t, d, rec)
 		}
-		for _, of := range []Diagram{ringDiagram, graphDiagram} {
-			d := build(t, of, rec, o)
+		for _, owner := range []Diagram{ringDiagram, graphDiagram} {
+			d := build(t, owner, rec, o)
 			checkInside(t, d)
 			checkIDs(t, d)
 		}

@@ -58,7 +58,7 @@ func (l *legend) strandRows(s *story.Story) []*LegendRow {
 			continue
 		}
 		list = append(list, &LegendRow{"initiated by " + s.Name(s.Strands()[number-1]), func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-			p := lineSample(lostLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
+			p := acrossSample(lostLine, at)
 			p.Line = number
 			return nil, []drawing.Path{p}
 		}})
@@ -75,7 +75,7 @@ func (l *legend) list(s *story.Story) []*LegendRow {
 		}
 		hue := drawing.HueOf(number)
 		list = append(list, &LegendRow{s.Types[number-1], func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-			p := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
+			p := acrossSample(messageLine, at)
 			p.Hue = hue
 			return nil, []drawing.Path{p}
 		}})

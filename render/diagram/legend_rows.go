@@ -26,14 +26,14 @@ var (
 	}}
 	legendInferred = &LegendRow{"which of several sends arrives here is inferred", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: unsureMark, X: at.X - 2, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?"}},
-			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
+			[]drawing.Path{acrossSample(messageLine, at)}
 	}}
 	legendPassedOn = &LegendRow{"passed on unchanged at each dot", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: passDot, X: at.X - 5, Y: at.Y, W: 3.4, H: 3.4}, {Style: passDot, X: at.X + 4, Y: at.Y, W: 3.4, H: 3.4}},
-			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
+			[]drawing.Path{acrossSample(messageLine, at)}
 	}}
 	legendUnderWay = &LegendRow{"sent before the partition, which does not stop it", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		line := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
+		line := acrossSample(messageLine, at)
 		return []drawing.Node{{Style: underWayMark, X: at.X, Y: at.Y, W: 7.2, H: 7.2}}, []drawing.Path{line}
 	}}
 	legendUnsent = &LegendRow{"when it was sent is not recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
@@ -114,7 +114,7 @@ var (
 	}}
 	legendCut   = &LegendRow{"cut: what is above is in it", arrowSample(cutLine)}
 	legendFaint = &LegendRow{"not part of the witness", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		p := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
+		p := acrossSample(messageLine, at)
 		p.Faint = true
 		return nil, []drawing.Path{p}
 	}}
@@ -151,8 +151,13 @@ func pathSample(style *drawing.Style, r float64) Sample {
 // arrowSample returns a sample of an arrow.
 func arrowSample(style *drawing.Style) Sample {
 	return func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return nil, []drawing.Path{lineSample(style, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
+		return nil, []drawing.Path{acrossSample(style, at)}
 	}
+}
+
+// acrossSample returns a straight line across the place of a sample.
+func acrossSample(style *drawing.Style, at drawing.Point) drawing.Path {
+	return lineSample(style, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
 }
 
 // lineSample returns a straight line.

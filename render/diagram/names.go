@@ -22,7 +22,7 @@ func fitNames(s *story.Story, style *drawing.Style, width float64) []string {
 func (s *sequence) shortNames() []string {
 	names := make([]string, len(s.story.Column))
 	fit := true
-	header, tag := s.width-14, s.tagRoom()-stateTag.TextWidth(s.elects())
+	header, tag := s.width-14, s.tagRoom()-stateTag.TextWidth(s.electedSign())
 	if s.width < narrow {
 		header = s.width - 8
 	}
@@ -39,9 +39,9 @@ func (s *sequence) shortNames() []string {
 // narrow is the distance between lifelines below which names take all the room.
 const narrow = 46.0
 
-// elects returns the sign before a name or role where the name of the variable has no room. Narrow columns have no
+// electedSign returns the sign before a name or role where the name of the variable has no room. Narrow columns have no
 // room for the sign either.
-func (s *sequence) elects() string {
+func (s *sequence) electedSign() string {
 	if s.width < narrow {
 		return ""
 	}
@@ -62,7 +62,7 @@ func (s *sequence) tagText(style *drawing.Style, tag string, width float64) stri
 	}
 	text := variable + " = " + value
 	if style.TextWidth(text) > width {
-		text = s.elects() + value
+		text = s.electedSign() + value
 	}
 	if named {
 		s.page.Shortened(p, s.names[p])
@@ -91,7 +91,7 @@ func (p *Page) Shortened(process tracefmt.ProcessID, name string) {
 // fullNames lists the shortened names in full, and how to read the names that it leaves out where one can point at
 // them.
 func (p *Page) fullNames() (names, pointing string) {
-	const most = 40
+	const limit = 40
 	var list []string
 	begin, end := p.story.NameEnds()
 	switch {
@@ -112,8 +112,8 @@ func (p *Page) fullNames() (names, pointing string) {
 			list = append(list, strings.Join(names, ", ")+" is "+p.story.FullName(process))
 		}
 	}
-	if more := len(list) - most; more > 0 {
-		list = append(list[:most], strconv.Itoa(more)+" more")
+	if more := len(list) - limit; more > 0 {
+		list = append(list[:limit], strconv.Itoa(more)+" more")
 		pointing = ": point at one"
 	}
 	if list == nil {

@@ -59,14 +59,14 @@ func TestElectedApart(t *testing.T) {
 	}
 	m.Finish(tracefmt.Stopped)
 	for _, d := range []Diagram{sequenceDiagram, ringDiagram} {
-		tags, all := map[string]int{}, ""
+		tags, list := map[string]int{}, ""
 		for _, node := range nodes(build(t, d, m, story.Options{})) {
-			all += " " + node.Text
-			if strings.HasPrefix(node.Text, "= ") || strings.HasPrefix(node.Text, leads) {
+			list += " " + node.Text
+			if strings.HasPrefix(node.Text, "= ") || strings.HasPrefix(node.Text, electedPrefix) {
 				tags[node.Text]++
 			}
 		}
-		if common := "all begin with eu-production- and end with -raft-server-backup"; !strings.Contains(all, common) {
+		if common := "all begin with eu-production- and end with -raft-server-backup"; !strings.Contains(list, common) {
 			t.Errorf("%s does not say that the names %s", d.Name, common)
 		}
 		if len(tags) < 2 {

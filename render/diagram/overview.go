@@ -95,8 +95,8 @@ func (o *overviewPage) nameOf(p tracefmt.ProcessID) string {
 	return o.story.Name(p)
 }
 
-// x returns the horizontal place of a time.
-func (o *overviewPage) x(at int64) float64 {
+// xOf returns the horizontal place of a time.
+func (o *overviewPage) xOf(at int64) float64 {
 	if o.run.Last == o.run.First {
 		return o.left
 	}
@@ -133,20 +133,20 @@ func (o *overviewPage) drawDensity() {
 			}
 			o.Explain(row.legend)
 			from := o.run.First + int64(i)*o.run.Stretch
-			x0, x1 := o.x(from), max(min(o.x(from+o.run.Stretch), o.right), o.x(from)+2)
+			x0, x1 := o.xOf(from), max(min(o.xOf(from+o.run.Stretch), o.right), o.xOf(from)+2)
 			h := max(overviewHeight*float64(n)/float64(peak), 1)
-			tip := fmt.Sprintf("%s %s from %s", story.Plural(n, subject), row.words, o.place(from))
+			tip := fmt.Sprintf("%s %s from %s", story.Plural(n, subject), row.words, o.placeText(from))
 			o.Node(Lines, drawing.Node{Style: row.style, X: (x0 + x1) / 2, Y: bottom - h/2, W: x1 - x0, H: h, Tip: tip})
 		}
 	}
-	o.label(subject+"s", o.y+overviewHeight/2)
-	o.label(story.Group(peak), o.y+7)
+	o.writeLabel(subject+"s", o.y+overviewHeight/2)
+	o.writeLabel(story.Group(peak), o.y+7)
 	o.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(o.left, o.y), drawing.At(o.right, o.y))}})
 	o.y = bottom + 10
 }
 
-// label writes the name of a strip.
-func (o *overviewPage) label(text string, y float64) {
+// writeLabel writes the name of a strip.
+func (o *overviewPage) writeLabel(text string, y float64) {
 	w := laneText.TextWidth(text)
 	o.Node(Texts, drawing.Node{Style: laneText, X: o.left - 8 - w/2, Y: y, W: w, H: 14, Text: text})
 }
@@ -170,12 +170,12 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 	})
 	for n, p := range processes {
 		if n == mostStrips {
-			o.label(fmt.Sprintf("and %d more", len(processes)-n), o.y+stripPitch/2)
+			o.writeLabel(fmt.Sprintf("and %d more", len(processes)-n), o.y+stripPitch/2)
 			o.y += stripPitch
 			break
 		}
 		if p != 0 {
-			o.label(o.nameOf(p), o.y+stripPitch/2)
+			o.writeLabel(o.nameOf(p), o.y+stripPitch/2)
 		}
 		for _, i := range list {
 			if i.Process != p {
@@ -187,8 +187,8 @@ func (o *overviewPage) drawStrips(words string, list []story.Interval, style *dr
 				look, explained, verb = wentDownBar, legendWentDown, "goes down"
 			}
 			o.Explain(explained)
-			x0, x1 := o.x(i.From), max(o.x(i.To), o.x(i.From)+1)
-			tip := fmt.Sprintf("%s %s from %s to %s", o.story.Name(p), verb, o.place(i.From), o.place(i.To))
+			x0, x1 := o.xOf(i.From), max(o.xOf(i.To), o.xOf(i.From)+1)
+			tip := fmt.Sprintf("%s %s from %s to %s", o.story.Name(p), verb, o.placeText(i.From), o.placeText(i.To))
 			o.Node(Lines, drawing.Node{Style: look, X: (x0 + x1) / 2, Y: o.y + stripPitch/2, W: x1 - x0, H: 13, Tip: tip})
 		}
 		o.y += stripPitch
@@ -208,7 +208,7 @@ func (o *overviewPage) drawViolations(top float64) {
 	}
 	for n, object := range slices.SortedFunc(maps.Keys(byObject), compareObjects) {
 		if n == mostStrips {
-			o.label(fmt.Sprintf("and %s more", story.Plural(int64(len(byObject)-n), "key")), o.y+9)
+			o.writeLabel(fmt.Sprintf("and %s more", story.Plural(int64(len(byObject)-n), "key")), o.y+9)
 			o.y += stripPitch
 			break
 		}
@@ -216,7 +216,7 @@ func (o *overviewPage) drawViolations(top float64) {
 		if object != "" {
 			label = "key " + object
 		}
-		o.label(laneText.Fit(label, o.left-Margin), o.y+9)
+		o.writeLabel(laneText.Fit(label, o.left-Margin), o.y+9)
 		o.drawViolationsOf(byObject[object], top)
 	}
 }
@@ -225,9 +225,9 @@ func (o *overviewPage) drawViolations(top float64) {
 func (o *overviewPage) drawViolationsOf(list []story.Violation, top float64) {
 	free := []float64{} // by line of texts
 	for _, v := range list {
-		x := o.x(v.At)
+		x := o.xOf(v.At)
 		o.Path(Ground, drawing.Path{Style: violationLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, top), drawing.At(x, o.y))}})
-		o.Node(Marks, drawing.Node{Style: violationMark, X: x, Y: o.y + 8, W: 11, H: 11, Tip: v.Text + " at " + o.place(v.At)})
+		o.Node(Marks, drawing.Node{Style: violationMark, X: x, Y: o.y + 8, W: 11, H: 11, Tip: v.Text + " at " + o.placeText(v.At)})
 		w := legendText.TextWidth(v.Text)
 		left := max(min(x-w/2, o.right-w), o.left)
 		line := slices.IndexFunc(free, func(end float64) bool { return end+8 < left })
@@ -248,18 +248,18 @@ func (o *overviewPage) drawTimes(top float64) {
 	if o.run.Clock {
 		caption = "time"
 	}
-	o.label(caption, o.y+tickHeight/2)
+	o.writeLabel(caption, o.y+tickHeight/2)
 	origin := int64(0)
 	if o.story.Run.TimeUnit == tracefmt.Nanoseconds {
 		origin = int64(o.story.First)
 	}
 	step := roundStep(o.run.Last - o.run.First)
-	first := origin + (o.run.First-origin)/step*step
+	first := origin + (o.run.First-origin)/step*step // a whole number of steps after the origin
 	if first < o.run.First {
 		first += step
 	}
-	for at := first; at <= o.run.Last && at >= first; at += step {
-		x, text := o.x(at), o.place(at)
+	for at := first; at <= o.run.Last && at >= first; at += step { // at < first after an overflow
+		x, text := o.xOf(at), o.placeText(at)
 		w := axisText.TextWidth(text)
 		middle := max(min(x, o.right+Margin-w/2), o.left+w/2-6)
 		o.Path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, top), drawing.At(x, o.y))}})
@@ -281,8 +281,8 @@ func roundStep(span int64) int64 {
 	return max(span, 1)
 }
 
-// place writes a place on the axis.
-func (o *overviewPage) place(at int64) string {
+// placeText writes a place on the axis.
+func (o *overviewPage) placeText(at int64) string {
 	if o.run.Clock {
 		return o.story.ShortTime(tracefmt.Time(at))
 	}

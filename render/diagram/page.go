@@ -87,17 +87,17 @@ func (p *Page) Heading() float64 {
 	if p.Layout.Spacing == Tight && title.TextWidth(p.Drawing.Title) > p.Drawing.Width-2*Margin {
 		title = captionText
 	}
-	y := p.write(Margin, p.Drawing.Title, title)
+	y := p.writeText(Margin, p.Drawing.Title, title)
 	const lowPage = 400 // a page that is lower has room for little else
 	if p.story.Options.Page == "" || p.Layout.Height == 0 || p.Layout.Height > lowPage {
-		y = p.write(y, p.summary(), summaryText)
+		y = p.writeText(y, p.summary(), summaryText)
 	}
 	caption := p.story.Caption()
 	if p.Layout.Like != nil { // a line, as in all frames
 		caption = captionText.Fit(caption, p.Drawing.Width-2*Margin)
 	}
-	y = p.write(y, caption, captionText)
-	return p.write(y, p.story.Missing(), warningText)
+	y = p.writeText(y, caption, captionText)
+	return p.writeText(y, p.story.Missing(), warningText)
 }
 
 // summary returns the summary of the story. In a frame it takes no more lines than that of the whole run, since what is below has
@@ -109,8 +109,8 @@ func (p *Page) summary() string {
 	}
 	width := p.textWidth()
 	lines := summaryText.Wrap(text, width)
-	if most := max(len(summaryText.Wrap(like.Summary(), width)), 1); len(lines) > most {
-		lines = append(lines[:most-1], summaryText.Fit(strings.Join(lines[most-1:], " "), width))
+	if limit := max(len(summaryText.Wrap(like.Summary(), width)), 1); len(lines) > limit {
+		lines = append(lines[:limit-1], summaryText.Fit(strings.Join(lines[limit-1:], " "), width))
 	}
 	return strings.Join(lines, " ")
 }
@@ -118,8 +118,8 @@ func (p *Page) summary() string {
 // textWidth returns the width of a text across the page, or beside a column of the legend if there is one.
 func (p *Page) textWidth() float64 { return cmp.Or(p.column.left, p.Drawing.Width) - 2*Margin }
 
-// write writes a text across the page at y, or beside a column of the legend if there is one. It returns the y below.
-func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
+// writeText writes a text across the page at y, or beside a column of the legend if there is one. It returns the y below.
+func (p *Page) writeText(y float64, text string, style *drawing.Style) float64 {
 	if text == "" {
 		return y
 	}
@@ -131,19 +131,19 @@ func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
 	return y + 3
 }
 
-// omission writes at y how many labels are omitted and how to see them. It returns the y below.
-func (p *Page) omission(labels int, remedy, pointing string, y float64) float64 {
+// writeOmission writes at y how many labels are omitted and how to see them. It returns the y below.
+func (p *Page) writeOmission(labels int, remedy, pointing string, y float64) float64 {
 	if labels == 0 {
 		return y
 	}
 	const above, below = 9.2, 12.675 // the middle of the first line is at y
-	y = p.write(y-above, story.Plural(int64(labels), "label")+" left out where there is no room"+remedy, summaryText)
-	return p.point(y, pointing) + below
+	y = p.writeText(y-above, story.Plural(int64(labels), "label")+" left out where there is no room"+remedy, summaryText)
+	return p.appendPointing(y, pointing) + below
 }
 
-// point appends words to the text that ends at y, for formats whose readers can point at things. It returns the y
+// appendPointing appends words to the text that ends at y, for formats whose readers can point at things. It returns the y
 // below.
-func (p *Page) point(y float64, words string) float64 {
+func (p *Page) appendPointing(y float64, words string) float64 {
 	texts := p.Drawing.Layers[Texts].Nodes
 	last := &texts[len(texts)-1]
 	if last.Style.TextWidth(last.Text+words) <= last.W {
@@ -165,8 +165,8 @@ func (p *Page) Close(y float64) *drawing.Drawing {
 		y = p.drawLegend(y)
 	}
 	if names, pointing := p.fullNames(); names != "" {
-		y = p.write(y+6, names, summaryText)
-		y = p.point(y, pointing)
+		y = p.writeText(y+6, names, summaryText)
+		y = p.appendPointing(y, pointing)
 	}
 	// Whole points: viewers round, and would leave a dark edge.
 	p.Drawing.Width, p.Drawing.Height = math.Ceil(p.Drawing.Width), max(math.Ceil(y+Margin), math.Floor(p.Layout.Height))

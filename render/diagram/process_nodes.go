@@ -47,11 +47,11 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	case c.Leads:
 		n.Style, small = r.leaderStyle(p, &c)
 	case c.Leader == p:
-		small = leads + "self" // but it has another role
+		small = electedPrefix + "self" // but it has another role
 	case c.Leader == 0 && c.Elected == "":
 		small = c.Role
 	case c.Leader != 0 && c.Leader != leader:
-		small = leads + r.elected(&c)
+		small = electedPrefix + r.electedName(&c)
 	}
 	if role := r.story.RoleWord(p); r.story.Run.Role(p) == tracefmt.Byzantine || small == "" {
 		small = role // the other states of a Byzantine process show in its look
@@ -85,7 +85,7 @@ func (r *processNodes) noteEarlier(y float64) float64 {
 	if count == 0 {
 		return y
 	}
-	return r.page.write(y, story.Plural(count, "message")+" not drawn: the sending is not shown", summaryText) + 8
+	return r.page.writeText(y, story.Plural(count, "message")+" not drawn: the sending is not shown", summaryText) + 8
 }
 
 // leaderStyle returns the look of a process that leads or has elected, and the small text in its node.
@@ -103,7 +103,7 @@ func (r *processNodes) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (st
 	case byRole:
 		style, small = ringSelf, c.Role
 	default:
-		style, small = ringSelf, leads+"self"
+		style, small = ringSelf, electedPrefix+"self"
 	}
 	r.page.Explain(row)
 	return style, small
@@ -128,8 +128,8 @@ func (r *processNodes) nameProcess(p tracefmt.ProcessID, n drawing.Node, small s
 	r.page.Node(Texts, drawing.Node{Style: style, X: n.X, Y: y, W: 2 * r.node, H: 16, Text: name})
 }
 
-// elected returns the name of the process that a process has elected, as in its node.
-func (r *processNodes) elected(c *story.Condition) string {
+// electedName returns the name of the process that a process has elected, as in its node.
+func (r *processNodes) electedName(c *story.Condition) string {
 	if c.Leader == 0 {
 		return c.Elected
 	}
@@ -147,10 +147,10 @@ func (r *processNodes) fitNodes() {
 		}
 		r.node = min(max(r.node, ringState.TextWidth(role)/2+5), mostNodeRadius)
 		if w := ringSmallName.TextWidth(r.story.Name(p)); ringName.TextWidth(r.story.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
-			r.node = min(max(r.node, (w+ringState.TextWidth(leads))/2+4), mostNodeRadius)
+			r.node = min(max(r.node, (w+ringState.TextWidth(electedPrefix))/2+4), mostNodeRadius)
 		}
 	}
-	r.names = fitNames(r.story, ringSmallName, 2*r.node-8-ringState.TextWidth(leads))
+	r.names = fitNames(r.story, ringSmallName, 2*r.node-8-ringState.TextWidth(electedPrefix))
 }
 
 // leastNode is the least radius of a node: a name of two digits fits in it.
@@ -164,8 +164,8 @@ func (r *processNodes) setNode(radius float64) {
 	}
 }
 
-// leads is the text before the name of the process that a process has elected.
-const leads = "→ "
+// electedPrefix is the text before the name of the process that a process has elected.
+const electedPrefix = "→ "
 
 // processTip describes a process in its state at the end of the window.
 func (r *processNodes) processTip(p tracefmt.ProcessID) string {

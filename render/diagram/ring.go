@@ -147,19 +147,19 @@ func (r *ring) measure() {
 		r.rows, r.beside = nil, false // the table has no room
 	}
 	widest := 60.0
-	across, most := 0, 2
+	across, limit := 0, 2
 	for _, l := range r.links {
 		if r.inner(l) {
 			across++
 		}
 		lines := r.lines(l.messages)
-		most = max(most, len(lines))
+		limit = max(limit, len(lines))
 		for _, line := range lines {
 			widest = max(widest, messageLabel.TextWidth(line))
 		}
 	}
 	r.radius += min(6*float64(across), 90) // room for labels within
-	r.above = 74 + labelHeight*float64(most-2)
+	r.above = 74 + labelHeight*float64(limit-2)
 	r.shrink()
 	side := r.radius + 2*r.node + 26 + min(widest, 190)
 	if l.Width > 0 { // labels that have no room are left out
@@ -273,5 +273,5 @@ func (r *ring) footing() *drawing.Drawing {
 	if len(r.rows) == 0 {
 		table, pointing = "", ": point at an arrow"
 	}
-	return r.page.Close(r.noteEarlier(r.page.omission(r.omitted, table, pointing, y)))
+	return r.page.Close(r.noteEarlier(r.page.writeOmission(r.omitted, table, pointing, y)))
 }

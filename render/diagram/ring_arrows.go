@@ -27,7 +27,7 @@ func (r *ring) tilt() {
 		from, to tracefmt.ProcessID
 		skips    bool
 	}
-	const step, most = 11.0, 34.0
+	const step, maxOffset = 11.0, 34.0
 	count := make(map[pair]int)
 	for _, l := range r.links {
 		count[pair{l.from, l.to, l.skips}] += len(r.arrows(l))
@@ -37,7 +37,7 @@ func (r *ring) tilt() {
 		p := pair{l.from, l.to, l.skips}
 		further := step
 		if n := count[p]; n > 1 {
-			further = min(step, most/float64(n-1))
+			further = min(step, maxOffset/float64(n-1))
 		}
 		l.tilt = tilt{-float64(before[p]) * further, -further}
 		before[p] += len(r.arrows(l))
@@ -59,21 +59,21 @@ func (r *ring) arrows(l *link) []linkArrow {
 	return l.group(func(*linkMessage) linkArrow { return linkArrow{} })
 }
 
-// group groups the messages of a link by the look that of gives them.
-func (l *link) group(of func(m *linkMessage) linkArrow) []linkArrow {
+// group groups the messages of a link by the look that arrowOf gives them.
+func (l *link) group(arrowOf func(m *linkMessage) linkArrow) []linkArrow {
 	type look struct{ hue, line int }
 	var arrows []linkArrow
 	place := make(map[look]int)
 	for i := range l.messages {
-		a := of(&l.messages[i])
+		a := arrowOf(&l.messages[i])
 		k := look{a.hue, a.line}
 		if _, ok := place[k]; !ok {
 			place[k] = len(arrows)
 			a.tilt = l.tilt.first + l.tilt.further*float64(len(arrows))
 			arrows = append(arrows, a)
 		}
-		own := &arrows[place[k]]
-		own.messages = append(own.messages, l.messages[i])
+		arrow := &arrows[place[k]]
+		arrow.messages = append(arrow.messages, l.messages[i])
 	}
 	return arrows
 }

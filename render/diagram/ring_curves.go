@@ -56,11 +56,11 @@ func (r *ring) aroundCurve(l *link, tilt float64) []drawing.Point {
 	from, to := polar(r.at(l.from), a+40*degree, r.node+1), polar(r.at(l.to), b-40*degree, r.node+2)
 	inner := math.Hypot(from.X-r.center.X, from.Y-r.center.Y)
 	outer := r.radius + r.node + 20 - tilt/2
-	lead := math.Atan2(r.node*math.Sin(40*degree), inner) // of from, as seen from the centre
+	lead := math.Atan2(r.node*math.Sin(40*degree), inner) // the angle of from beyond the node, as seen from the centre
 	points := []drawing.Point{from}
 	for k := 1; k < aroundPieces; k++ {
 		f := float64(k) / aroundPieces
-		rise := math.Pow(math.Sin(math.Pi*f), 0.7)
+		rise := math.Pow(math.Sin(math.Pi*f), 0.7) // 0 at both ends, 1 in the middle
 		points = append(points, polar(r.center, a+lead+(b-a-2*lead)*f, inner+(outer-inner)*rise))
 	}
 	return smooth(append(points, to))
@@ -90,6 +90,8 @@ func (r *ring) inward(l *link, length float64) float64 {
 	gap := (r.story.Column[l.to] - r.story.Column[l.from] + n) % n
 	span := min(gap, n-gap)
 	between := r.radius * (math.Cos(math.Pi*float64(span-2)/float64(n)) - math.Cos(math.Pi*float64(span)/float64(n)))
+	// between is the distance of the chord from the nodes that it passes: the chord is at the distance
+	// r*cos(pi*span/n) from the centre, and the chord between its inner neighbours at r*cos(pi*(span-2)/n).
 	missing := r.node + 18 - between
 	if missing <= 0 {
 		return 0
@@ -121,7 +123,8 @@ func smooth(points []drawing.Point) []drawing.Point {
 	return curve
 }
 
-// along returns the point of a curve at t, from 0 to 1.
+// along returns the point of a curve at t, from 0 to 1. A curve is a chain of cubic Bézier curves, which share their
+// ends.
 func along(curve []drawing.Point, t float64) drawing.Point {
 	pieces := (len(curve) - 1) / 3
 	i := min(int(t*float64(pieces)), pieces-1)

@@ -90,17 +90,17 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 	case tracefmt.ReceiverCrashed:
 		p.Style = lostLine
 		r.page.Explain(legendTooLateRing)
-		r.cross(curve[len(curve)-1])
+		r.drawCross(curve[len(curve)-1])
 	case tracefmt.Lost:
 		p.Style = lostLine
 		p.Strokes[0] = cut(curve, lostAt)
 		r.page.Explain(legendDropped)
-		r.cross(along(curve, lostAt))
+		r.drawCross(along(curve, lostAt))
 	case tracefmt.InFlight:
 		p.Style = openLine
 		switch {
 		case l.unsure:
-			r.unsure(&p, curve)
+			r.drawUnsure(&p, curve)
 		case l.leftOut:
 			p.Style = borderLine
 			r.page.Explain(legendBorder)
@@ -121,7 +121,7 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 	if l.inferred {
 		at := along(curve, inferredAt)
 		r.page.Explain(legendInferred)
-		r.question(at)
+		r.drawQuestion(at)
 	}
 	if l.skips {
 		r.page.Explain(legendSkipped)
@@ -149,21 +149,21 @@ const unsentAt = 0.03
 // question mark of a message that may not have arrived.
 const inferredAt = 0.75
 
-// question draws a question mark.
-func (r *ring) question(at drawing.Point) {
+// drawQuestion draws a question mark.
+func (r *ring) drawQuestion(at drawing.Point) {
 	r.page.Node(Marks, drawing.Node{Style: unsureMark, X: at.X, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?"})
 	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(unsureR))
 }
 
-// unsure ends the arrow before its receiver, with a question mark.
-func (r *ring) unsure(p *drawing.Path, curve []drawing.Point) {
+// drawUnsure ends the arrow before its receiver, with a question mark.
+func (r *ring) drawUnsure(p *drawing.Path, curve []drawing.Point) {
 	r.page.Explain(legendUnsure)
 	p.Style, p.Strokes[0] = unsureLine, cut(curve, lostAt)
-	r.question(along(curve, lostAt))
+	r.drawQuestion(along(curve, lostAt))
 }
 
-// cross draws the end of a lost message.
-func (r *ring) cross(at drawing.Point) {
+// drawCross draws the end of a lost message.
+func (r *ring) drawCross(at drawing.Point) {
 	r.page.Path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(at, 5)})
 	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
 }
@@ -214,10 +214,10 @@ func groupLines(messages []linkMessage, textOf func(*linkMessage) string) []stri
 
 // numberList returns "1, 9, 17", or "1, 9, … 33 (5×)" for many numbers.
 func numberList(numbers []int) string {
-	const most = 4
+	const limit = 4
 	var b strings.Builder
 	for i, n := range numbers {
-		if len(numbers) > most && i == most-2 {
+		if len(numbers) > limit && i == limit-2 {
 			fmt.Fprintf(&b, ", … %d (%d×)", numbers[len(numbers)-1], len(numbers))
 			break
 		}
@@ -237,7 +237,7 @@ func (r *ring) labelLink(l *link, curve []drawing.Point) {
 		w = max(w, messageLabel.TextWidth(line)+4)
 	}
 	h := float64(len(lines)) * labelHeight
-	at, ok := r.plan.choose(r.labelSpots(l, curve, w, h), w, h, tooDear, segment{})
+	at, ok := r.plan.cheapest(r.labelSpots(l, curve, w, h), w, h, tooDear, segment{})
 	if !ok {
 		r.omitted++
 		return

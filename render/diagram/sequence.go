@@ -73,7 +73,7 @@ type sequence struct {
 	spacing
 	width float64   // between lifelines
 	x     []float64 // of the lifelines, by column
-	y     []float64 // of the steps; NaN-free: steps without a place have 0
+	y     []float64 // of the steps; 0 for steps without a place
 	// reach is how far the texts of the first process extend to its left.
 	reach float64
 	// left and right bound the lifelines and their texts, top and bottom them
@@ -127,7 +127,7 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	if l.Like != nil {
 		full := l
 		full.Like = nil
-		return newSequence(l.Like, full).beginning(st, l)
+		return newSequence(l.Like, full).firstSteps(st, l)
 	}
 	page := NewPage("sequence", st, l)
 	s := &sequence{story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: spacings[l.Spacing]}
@@ -149,7 +149,7 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	s.placeColumns()
 	s.names = s.shortNames()
 	s.labelOf = s.story.Labels(func(label string) bool { return !s.tooWide(label) })
-	s.top = s.heading() + 14
+	s.top = s.writeHeading() + 14
 	if st.Options.Groups != nil {
 		s.groupsY = s.top + groupHeight/2
 		s.top += groupHeight + 4
@@ -158,12 +158,12 @@ func newSequence(st *story.Story, l Layout) *sequence {
 	return s
 }
 
-// beginning returns the drawing of the first steps of a story, each at its place in the whole.
-func (s *sequence) beginning(st *story.Story, l Layout) *sequence {
+// firstSteps returns the drawing of the first steps of a story, each at its place in the whole.
+func (s *sequence) firstSteps(st *story.Story, l Layout) *sequence {
 	page := NewPage("sequence", st, l)
 	page.Drawing.Width = s.d.Width
 	s.story, s.page, s.d = st, page, page.Drawing
-	s.heading()
+	s.writeHeading()
 	s.gaps = nil
 	for _, g := range st.Gaps(s.ownRow) {
 		s.gaps = append(s.gaps, placedGap{Gap: g})
@@ -172,17 +172,17 @@ func (s *sequence) beginning(st *story.Story, l Layout) *sequence {
 	return s
 }
 
-// heading writes the heading, and remarks about the axis.
-func (s *sequence) heading() float64 {
+// writeHeading writes the heading, and remarks about the axis.
+func (s *sequence) writeHeading() float64 {
 	y := s.page.Heading()
 	if n := s.story.Contradicted(); n > 0 && s.schedule.unit == instant {
-		y = s.page.write(y, story.Plural(int64(n), "event")+" below the cause, later than by the clock", warningText)
+		y = s.page.writeText(y, story.Plural(int64(n), "event")+" below the cause, later than by the clock", warningText)
 	}
 	if s.linear && s.story.Run.TimeUnit == tracefmt.Logical {
-		y = s.page.write(y, "logical times: distances mean nothing", warningText)
+		y = s.page.writeText(y, "logical times: distances mean nothing", warningText)
 	}
 	if s.schedule.unit == instant {
-		y = s.page.write(y, s.story.Begins(), summaryText)
+		y = s.page.writeText(y, s.story.Begins(), summaryText)
 	}
 	if s.schedule.unit == level {
 		s.page.Explain(legendLevel)
@@ -190,8 +190,8 @@ func (s *sequence) heading() float64 {
 	return y
 }
 
-// node adds a node to a layer.
-func (s *sequence) node(layer int, n drawing.Node) {
+// addNode adds a node to a layer.
+func (s *sequence) addNode(layer int, n drawing.Node) {
 	n.Faint = n.Faint || s.faint
 	if n.Faint {
 		s.explainFaint()
@@ -199,8 +199,8 @@ func (s *sequence) node(layer int, n drawing.Node) {
 	s.page.Node(layer, n)
 }
 
-// path adds a path to a layer.
-func (s *sequence) path(layer int, p drawing.Path) {
+// addPath adds a path to a layer.
+func (s *sequence) addPath(layer int, p drawing.Path) {
 	p.Faint = p.Faint || s.faint
 	if p.Faint {
 		s.explainFaint()
@@ -211,9 +211,9 @@ func (s *sequence) path(layer int, p drawing.Path) {
 // placeRows gives every band, and with it every step, its height. Long pictures repeat the headers.
 func (s *sequence) placeRows() {
 	s.y = make([]float64, len(s.story.Steps))
-	s.stack(math.Inf(1))
+	s.stackBands(math.Inf(1))
 	if s.bottom > 1.7*headerEvery && s.page.Layout.Height == 0 {
-		s.stack(headerEvery)
+		s.stackBands(headerEvery)
 	}
 	if s.anyOpen() {
 		s.bottom += 30
@@ -226,15 +226,15 @@ func (s *sequence) placeRows() {
 	}
 }
 
-// stack places the bands below one another, with headers at a distance of this many points. A band is as high as it
+// stackBands places the bands below one another, with headers at a distance of this many points. A band is as high as it
 // can be while each message still has room to fall.
-func (s *sequence) stack(every float64) {
+func (s *sequence) stackBands(every float64) {
 	s.headers = s.headers[:0]
 	if s.linear {
 		s.stackLinear(every)
 		return
 	}
-	y := s.header(s.top) - s.bandPad
+	y := s.addHeaders(s.top) - s.bandPad
 	for i := range s.schedule.bands {
 		b := &s.schedule.bands[i]
 		if y-s.headers[len(s.headers)-1] > every {

@@ -27,36 +27,36 @@ type fold struct {
 // folded.
 func (s *sequence) stackLinear(every float64) {
 	s.folds = s.folds[:0]
-	scale, least := s.scale(), labelGap
+	scale, minGap := s.timeScale(), labelGap
 	if s.terse {
-		least = leastTick
+		minGap = leastTick
 	}
-	y := s.header(s.top)
-	low := make([]float64, len(s.story.Column)) // of the last row, by process
+	y := s.addHeaders(s.top)
+	lowest := make([]float64, len(s.story.Column)) // of the last row, by process
 	for i := range s.schedule.bands {
 		b := &s.schedule.bands[i]
 		if i > 0 {
 			passed := b.key - s.schedule.bands[i-1].key
 			folded := float64(passed)*scale > mostTick*s.pitch
 			if y-s.headers[len(s.headers)-1] > every {
-				y = s.header(y + headerGap)
+				y = s.addHeaders(y + headerGap)
 			}
 			if folded {
 				s.folds = append(s.folds, fold{y + foldGap/2, tracefmt.Time(passed)})
 				y += foldGap
 			} else {
-				y += max(float64(passed)*scale, least)
+				y += max(float64(passed)*scale, minGap)
 			}
 		}
-		first := s.clearRow(b, s.firstRow(b, y), low)
+		first := s.clearRow(b, s.firstRow(b, y), lowest)
 		for _, j := range b.steps {
 			s.y[j] = first + float64(s.schedule.slots[j].row)*s.pitch
 			if p := s.story.Steps[j].Process; p != 0 {
-				low[p] = s.y[j]
+				lowest[p] = s.y[j]
 				continue
 			}
-			for p := range low {
-				low[p] = s.y[j]
+			for p := range lowest {
+				lowest[p] = s.y[j]
 			}
 		}
 		y = first + float64(b.rows-1)*s.pitch
@@ -64,8 +64,8 @@ func (s *sequence) stackLinear(every float64) {
 	s.bottom = y + s.bandPad + s.gap
 }
 
-// header puts a row of headers at y and returns the first y below.
-func (s *sequence) header(y float64) float64 {
+// addHeaders puts a row of headers at y and returns the first y below.
+func (s *sequence) addHeaders(y float64) float64 {
 	s.headers = append(s.headers, y+headerHeight/2)
 	return y + headerHeight + headerGap + s.bandPad
 }
@@ -85,8 +85,8 @@ func (s *sequence) clearRow(b *band, y float64, low []float64) float64 {
 	return y
 }
 
-// scale returns the number of points for a nanosecond: four of five pauses between rows are shorter than a tick.
-func (s *sequence) scale() float64 {
+// timeScale returns the number of points for a nanosecond: four of five pauses between rows are shorter than a tick.
+func (s *sequence) timeScale() float64 {
 	var passed []int64
 	for i := 1; i < len(s.schedule.bands); i++ {
 		passed = append(passed, s.schedule.bands[i].key-s.schedule.bands[i-1].key)
@@ -107,17 +107,17 @@ func (s *sequence) drawAxis() {
 		y0 := s.y[b.steps[0]] - float64(s.schedule.slots[b.steps[0]].row)*s.pitch
 		y1 := y0 + float64(b.rows-1)*s.pitch
 		if !s.linear {
-			s.node(Ground, drawing.Node{Style: bandBox, X: (left + right) / 2, Y: (y0 + y1) / 2, W: right - left, H: y1 - y0 + 2*s.bandPad - 2})
+			s.addNode(Ground, drawing.Node{Style: bandBox, X: (left + right) / 2, Y: (y0 + y1) / 2, W: right - left, H: y1 - y0 + 2*s.bandPad - 2})
 		}
 		if s.labels[i] == "" || s.linear && y0-last < labelGap {
 			continue
 		}
 		if s.linear {
-			s.path(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left-4, y0), drawing.At(right, y0))}})
+			s.addPath(Ground, drawing.Path{Style: tickLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left-4, y0), drawing.At(right, y0))}})
 		}
 		last = y0
 		w := axisText.TextWidth(s.labels[i])
-		s.node(Texts, drawing.Node{Style: axisText, X: left - 8 - w/2, Y: y0, W: w, H: 14, Text: s.labels[i]})
+		s.addNode(Texts, drawing.Node{Style: axisText, X: left - 8 - w/2, Y: y0, W: w, H: 14, Text: s.labels[i]})
 	}
 	s.drawFolds(left, right)
 }
@@ -133,14 +133,14 @@ func (s *sequence) drawFolds(left, right float64) {
 	}
 	for _, f := range s.folds {
 		s.page.Explain(row)
-		s.node(Lines, drawing.Node{Style: foldBox, X: (left + right) / 2, Y: f.y, W: right - left, H: 2 * foldHalf})
-		s.path(Lines, drawing.Path{Style: foldLine, Strokes: [][]drawing.Point{
+		s.addNode(Lines, drawing.Node{Style: foldBox, X: (left + right) / 2, Y: f.y, W: right - left, H: 2 * foldHalf})
+		s.addPath(Lines, drawing.Path{Style: foldLine, Strokes: [][]drawing.Point{
 			waves(left, right, f.y-foldHalf), waves(left, right, f.y+foldHalf),
 		}, Tip: s.story.Duration(f.time) + without})
 		s.plan.cover(box{left, f.y - foldHalf, right, f.y + foldHalf})
 		text := s.foldText(f)
 		w := foldText.TextWidth(text)
-		s.node(Texts, drawing.Node{Style: foldText, X: left - 8 - w/2, Y: f.y, W: w, H: 12, Text: text})
+		s.addNode(Texts, drawing.Node{Style: foldText, X: left - 8 - w/2, Y: f.y, W: w, H: 12, Text: text})
 	}
 }
 

@@ -149,8 +149,8 @@ func (s *sequence) axisWidth() float64 {
 		widest = max(widest, axisText.TextWidth(label))
 	}
 	if s.linear && len(s.schedule.bands) > 0 { // no part is longer than the whole
-		whole := tracefmt.Time(s.schedule.bands[len(s.schedule.bands)-1].key - s.schedule.bands[0].key)
-		widest = max(widest, foldText.TextWidth(s.foldText(fold{time: whole}))+8)
+		duration := tracefmt.Time(s.schedule.bands[len(s.schedule.bands)-1].key - s.schedule.bands[0].key)
+		widest = max(widest, foldText.TextWidth(s.foldText(fold{time: duration}))+8)
 	}
 	return widest
 }

@@ -33,7 +33,7 @@ func (s *sequence) drawCut() {
 		}
 	}
 	if path.Strokes != nil {
-		s.path(Marks, path)
+		s.addPath(Marks, path)
 	}
 }
 
@@ -71,7 +71,7 @@ func (s *sequence) crossing(i int, from, to drawing.Point) {
 	to = drawing.At(to.X-along.X*bandShort, to.Y-along.Y*bandShort)
 	s.page.Explain(legendCrossing[crossing])
 	for _, p := range crossingBand(crossing, from, to) {
-		s.path(Ground, p)
+		s.addPath(Ground, p)
 	}
 }
 

@@ -80,7 +80,7 @@ func (s *sequence) placeGaps() {
 		if g.Last >= 0 {
 			g.y1 = max(g.y1, s.y[g.Last]+gapClear)
 		}
-		if g.y1 < g.y0+leastGap { // events at one instant: over what is between them
+		if g.y1 < g.y0+leastGap { // the events before and after are at one instant: the sign covers the room between them
 			middle := (g.y0 + g.y1) / 2
 			g.y0, g.y1 = middle-leastGap/2, middle+leastGap/2
 		}
@@ -93,8 +93,8 @@ func (s *sequence) drawGaps() {
 		g := &s.gaps[i]
 		x := s.x[s.story.Column[g.Process]]
 		s.page.Explain(legendMissing)
-		s.node(Ground, drawing.Node{Style: gapBand, X: x, Y: (g.y0 + g.y1) / 2, W: 2 * gapHalf, H: g.y1 - g.y0})
-		s.path(Ground, drawing.Path{
+		s.addNode(Ground, drawing.Node{Style: gapBand, X: x, Y: (g.y0 + g.y1) / 2, W: 2 * gapHalf, H: g.y1 - g.y0})
+		s.addPath(Ground, drawing.Path{
 			Style: gapLine, Strokes: [][]drawing.Point{zigzag(x, g.y0, g.y1)},
 			Tip: "process " + s.story.Name(g.Process) + ": " + g.Text(),
 		})
@@ -176,7 +176,7 @@ func (s *sequence) drawUnsent(i int) {
 		style = duplicateLine
 	}
 	s.arrow(i, style, from, to)
-	s.node(Marks, drawing.Node{Style: unsentDot, X: from.X, Y: from.Y, W: 2 * unsentR, H: 2 * unsentR, Tip: s.story.MessageTip(i)})
+	s.addNode(Marks, drawing.Node{Style: unsentDot, X: from.X, Y: from.Y, W: 2 * unsentR, H: 2 * unsentR, Tip: s.story.MessageTip(i)})
 	s.plan.cover(box{from.X, from.Y, from.X, from.Y}.grow(unsentR + 1))
 }
 
@@ -191,6 +191,6 @@ func (s *sequence) drawUnsure(i int) {
 	length := math.Hypot(back.X, back.Y)
 	end := drawing.At(to.X-back.X/length*unsureR, to.Y-back.Y/length*unsureR)
 	s.openArrow(i, unsureLine, from, end)
-	s.node(Marks, drawing.Node{Style: unsureMark, X: to.X, Y: to.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?", Tip: s.story.MessageTip(i)})
+	s.addNode(Marks, drawing.Node{Style: unsureMark, X: to.X, Y: to.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?", Tip: s.story.MessageTip(i)})
 	s.plan.cover(box{to.X, to.Y, to.X, to.Y}.grow(unsureR))
 }

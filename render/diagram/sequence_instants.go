@@ -14,9 +14,9 @@ import (
 // causal level, a Lamport clock or a time.
 func keysOf(s *story.Story, axis story.Axis) (keys []int64, unit keyUnit) {
 	keys = make([]int64, len(s.Steps))
-	fill := func(of func(i int) int64) {
+	fill := func(keyOf func(i int) int64) {
 		for i := range keys {
-			keys[i] = of(i)
+			keys[i] = keyOf(i)
 		}
 	}
 	switch {

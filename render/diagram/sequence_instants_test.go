@@ -180,12 +180,12 @@ func TestLinearAxis(t *testing.T) {
 	}
 	rec := notes(tracefmt.Nanoseconds, events...)
 	q := sequenceOf(t, rec, story.Options{})
-	one, two := q.y[1]-q.y[0], q.y[3]-q.y[2]
+	first, two := q.y[1]-q.y[0], q.y[3]-q.y[2]
 	if len(q.folds) != 1 || q.folds[0].time != 100*s || q.y[4]-q.y[3] < foldGap {
 		t.Errorf("folds %v, expected one of 100 s", q.folds)
 	}
-	if d := two - 2*one; d > 0.01 || d < -0.01 {
-		t.Errorf("1 s is %.2f high and 2 s %.2f", one, two)
+	if d := two - 2*first; d > 0.01 || d < -0.01 {
+		t.Errorf("1 s is %.2f high and 2 s %.2f", first, two)
 	}
 	said := false
 	for _, n := range nodes(build(t, sequenceDiagram, rec, story.Options{})) {

@@ -15,9 +15,9 @@ func (s *sequence) footing() *drawing.Drawing {
 	if last := s.headers[len(s.headers)-1]; last > s.bottom {
 		y = last + headerHeight/2 + 18
 	}
-	y = s.page.omission(s.omitted, "", s.omissionHint(), y)
+	y = s.page.writeOmission(s.omitted, "", s.omissionHint(), y)
 	if s.unrecorded > 0 {
-		y = s.page.write(y-8, story.Plural(int64(s.unrecorded),
+		y = s.page.writeText(y-8, story.Plural(int64(s.unrecorded),
 			"change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
 	}
 	s.d.Omitted = s.omitted + s.shortened
@@ -34,7 +34,7 @@ func (s *sequence) drawGroups() {
 		}
 		x, w := (s.x[first]+s.x[end-1])/2, s.x[end-1]-s.x[first]+s.width-6
 		n := drawing.Node{Style: groupBox, X: x, Y: s.groupsY, W: w, H: groupHeight, Text: groupBox.Fit(name, w-6), Tip: name}
-		s.node(Lines, n)
+		s.addNode(Lines, n)
 		first = end
 	}
 }
@@ -66,7 +66,7 @@ func (s *sequence) drawHeaders() {
 				n.Text = s.names[p]
 			}
 			s.page.Shortened(p, s.names[p])
-			s.node(Lines, n)
+			s.addNode(Lines, n)
 			s.plan.cover(bounds(&n))
 			if row == 0 {
 				s.knownAtStart(p, drawing.At(n.X, y+headerHeight/2+7))
@@ -107,7 +107,7 @@ func (s *sequence) knownAtStart(p tracefmt.ProcessID, at drawing.Point) {
 		text, w = s.tagText(valueLabel, text, s.width-12), s.width-8
 	}
 	n := drawing.Node{Style: valueLabel, X: at.X, Y: at.Y, W: w, H: 10, Text: text}
-	s.node(Texts, n)
+	s.addNode(Texts, n)
 	s.plan.cover(bounds(&n))
 }
 
@@ -152,15 +152,15 @@ func (s *sequence) drawLifelines() {
 			}
 		}
 		if solid != nil {
-			s.path(Ground, drawing.Path{Style: lifeline, Strokes: solid, Tip: "process " + s.story.Name(p)})
+			s.addPath(Ground, drawing.Path{Style: lifeline, Strokes: solid, Tip: "process " + s.story.Name(p)})
 		}
 		if dashed != nil {
 			s.page.Explain(legendDown)
-			s.path(Ground, drawing.Path{Style: lifelineDown, Strokes: dashed, Tip: "process " + s.story.Name(p) + " while it is down"})
+			s.addPath(Ground, drawing.Path{Style: lifelineDown, Strokes: dashed, Tip: "process " + s.story.Name(p) + " while it is down"})
 		}
 		if dotted != nil {
 			s.page.Explain(legendSilent)
-			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.story.Name(p) +
+			s.addPath(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.story.Name(p) +
 				" goes down in here, it is not recorded when"})
 		}
 	}
@@ -169,7 +169,7 @@ func (s *sequence) drawLifelines() {
 // drawUnrecorded draws the line of a process without any record.
 func (s *sequence) drawUnrecorded(column int, p tracefmt.ProcessID) {
 	s.page.Explain(legendUnrecorded)
-	s.path(Ground, drawing.Path{
+	s.addPath(Ground, drawing.Path{
 		Style: lifelineUnrecorded, Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.x[column], s.headers[0]),
 			drawing.At(s.x[column], s.bottom))},
 		Tip: "process " + s.story.Name(p) + ": nothing is recorded",
@@ -201,7 +201,7 @@ func (s *sequence) changeAt(p tracefmt.ProcessID, step int) float64 {
 	onLine := func(i int) bool {
 		return s.schedule.slots[i].row >= 0 && steps[i].Process == p && steps[i].Kind != tracefmt.Lose
 	}
-	y, low, high := 0.0, 0.0, math.Inf(1)
+	y, low, high := 0.0, 0.0, math.Inf(1) // of the step, and of the steps of the process before and after
 	for i := step; i >= 0 && low == 0; i-- {
 		if y == 0 { // a step without a row has no height
 			y = s.y[i]

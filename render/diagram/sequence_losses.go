@@ -62,7 +62,7 @@ func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
 	if dx == 0 {
 		dx = s.aside(st.Process) * s.width
 	}
-	columns := max(int(math.Round(math.Abs(dx)/s.width)), 1)
+	columns := max(int(math.Round(math.Abs(dx)/s.width)), 1) // between sender and receiver
 	reach := float64(columns/2) + stubNear
 	if columns%2 == 1 {
 		reach = float64(columns/2) + stubFar
@@ -80,7 +80,7 @@ func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
 			spots = append(spots, spot{to, extra})
 		}
 	}
-	to, _ := s.plan.choose(spots, crossRoom, crossRoom, math.Inf(1), segment{})
+	to, _ := s.plan.cheapest(spots, crossRoom, crossRoom, math.Inf(1), segment{})
 	return to
 }
 

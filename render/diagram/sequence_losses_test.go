@@ -79,9 +79,9 @@ func checkLosses(t rapid.TB, s *sequence, want int, apart bool) {
 		if toward != 0 && (math.Signbit(toward) != math.Signbit(at.X-from.X) || math.Abs(at.X-from.X) >= math.Abs(toward)) || at.Y <= from.Y {
 			t.Fatalf("seq %d is lost at %v, from %v to a receiver at %.1f", st.Seq, at, from, s.x[s.story.Column[st.Process]])
 		}
-		for j, other := range s.losses {
-			if apart && i < j && math.Abs(at.X-other.X) < 9 && math.Abs(at.Y-other.Y) < 9 {
-				t.Fatalf("of %d processes seq %d and %d are lost at %v and %v", len(s.story.Order), st.Seq, s.story.Steps[j].Seq, at, other)
+		for j, second := range s.losses {
+			if apart && i < j && math.Abs(at.X-second.X) < 9 && math.Abs(at.Y-second.Y) < 9 {
+				t.Fatalf("of %d processes seq %d and %d are lost at %v and %v", len(s.story.Order), st.Seq, s.story.Steps[j].Seq, at, second)
 			}
 		}
 	}

@@ -65,7 +65,7 @@ func (s *sequence) placesOfMarks() map[drawing.Point]bool {
 
 // mark puts a shape on the lifeline and a text beside it.
 func (s *sequence) mark(i int, style *drawing.Style, at drawing.Point, size float64, inside, text string) {
-	s.node(Marks, drawing.Node{
+	s.addNode(Marks, drawing.Node{
 		ID: "e" + strconv.FormatInt(int64(s.story.Steps[i].Seq), 10), Style: style, X: at.X, Y: at.Y, W: size, H: size, Text: inside,
 		Tip: s.story.StepTip(i, text),
 	})
@@ -81,7 +81,7 @@ func (s *sequence) drawStart(i int, at drawing.Point) {
 // drawHalt draws a bar at the end of a lifeline.
 func (s *sequence) drawHalt(i int, at drawing.Point) {
 	s.page.Explain(legendHalt)
-	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y),
+	s.addPath(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y),
 		drawing.At(at.X+9, at.Y))}, Tip: s.story.StepTip(i, "")})
 	s.beside(i, at, 9, s.story.Words(i))
 }
@@ -89,7 +89,7 @@ func (s *sequence) drawHalt(i int, at drawing.Point) {
 // drawCrash draws a cross on the lifeline.
 func (s *sequence) drawCrash(i int, at drawing.Point) {
 	s.page.Explain(legendCrash)
-	s.path(Marks, drawing.Path{Style: crashMark, Strokes: saltire(at, 7), Tip: s.story.StepTip(i, "")})
+	s.addPath(Marks, drawing.Path{Style: crashMark, Strokes: saltire(at, 7), Tip: s.story.StepTip(i, "")})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(9))
 	s.beside(i, at, 8, s.story.Words(i))
 }
@@ -103,7 +103,7 @@ func (s *sequence) drawRecover(i int, at drawing.Point) {
 func (s *sequence) drawTimeout(i int, at drawing.Point) {
 	s.page.Explain(legendTimeout)
 	s.mark(i, timeoutMark, at, 15, "", s.story.Words(i))
-	s.path(Marks, drawing.Path{Style: handsMark, Strokes: clockHands(at)})
+	s.addPath(Marks, drawing.Path{Style: handsMark, Strokes: clockHands(at)})
 }
 
 // clockHands returns the hands of a clock.
@@ -154,7 +154,7 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 		n.W, n.H = n.W+6, min(n.H+6, s.pitch+2)
 	}
 	n.Text = s.tagText(style, tag, s.tagRoom())
-	s.node(Marks, n)
+	s.addNode(Marks, n)
 	s.plan.cover(bounds(&n).grow(2))
 	s.value(i, at, n.W/2)
 }
@@ -174,7 +174,7 @@ func (s *sequence) drawValue(i int, at drawing.Point) {
 			ID: "e" + strconv.FormatInt(int64(s.story.Steps[i].Seq), 10), Style: valueDot, X: at.X, Y: at.Y, W: valueSize, H: valueSize,
 			Tip: s.story.StepTip(i, s.story.Steps[i].Text),
 		}
-		s.node(Marks, n)
+		s.addNode(Marks, n)
 		s.plan.cover(bounds(&n))
 		s.value(i, at, valueSize/2)
 	}
@@ -203,7 +203,7 @@ func (s *sequence) drawHeal(i int, at drawing.Point) { s.wideLine(i, at.Y, s.sto
 // wideLine draws a line across all processes with a text upon it.
 func (s *sequence) wideLine(i int, y float64, text string) {
 	left, right := s.left-s.reach-4, s.right-4
-	s.path(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y),
+	s.addPath(Marks, drawing.Path{Style: wideLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(left, y),
 		drawing.At(right, y))}, Tip: s.story.StepTip(i, text)})
 	fits := func(text string) bool { return lineLabel.TextWidth(text)+12 <= right-left }
 	if !fits(text) && s.story.Steps[i].Folded { // the heading has the number of events, too
@@ -253,7 +253,7 @@ func (s *sequence) drawLoop(i int, y float64) {
 		}
 	}
 	x := s.right + 26
-	s.path(Marks, drawing.Path{
+	s.addPath(Marks, drawing.Path{
 		Style: bracketLine, Tip: s.story.StepTip(i, "the run repeats from here on, forever"),
 		Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.right-8, y), drawing.At(x, y), drawing.At(x, from), drawing.At(s.right-8, from))},
 	})
@@ -265,7 +265,7 @@ func (s *sequence) drawLoop(i int, y float64) {
 	s.wideLine(i, y, again)
 	for k, line := range []string{"repeats", "forever"} {
 		w := lineLabel.TextWidth(line)
-		s.node(Texts, drawing.Node{Style: lineLabel, X: x + 8 + w/2, Y: (y+from)/2 + float64(k)*15 - 7, W: w, H: 14, Text: line})
+		s.addNode(Texts, drawing.Node{Style: lineLabel, X: x + 8 + w/2, Y: (y+from)/2 + float64(k)*15 - 7, W: w, H: 14, Text: line})
 	}
 }
 
@@ -281,7 +281,7 @@ func (s *sequence) drawCauses() {
 			continue
 		}
 		s.page.Explain(legendCause)
-		s.path(Ground, drawing.Path{Style: causeLine, Faint: !s.story.Lit(i), Strokes: [][]drawing.Point{drawing.Line(s.at(j), s.at(i))}})
+		s.addPath(Ground, drawing.Path{Style: causeLine, Faint: !s.story.Lit(i), Strokes: [][]drawing.Point{drawing.Line(s.at(j), s.at(i))}})
 		s.plan.draw(s.at(j), s.at(i))
 	}
 }

@@ -46,19 +46,19 @@ func (s *sequence) drawMessages() {
 // drawSendPoints draws a dot where messages are sent, once for simultaneous sends. In long diagrams the dots are
 // short thick strokes, many to a path, since Graphviz would need too long for that many nodes.
 func (s *sequence) drawSendPoints(points []drawing.Point) {
-	const r, most = 2.2, 100
-	for chunk := range slices.Chunk(points, most) {
+	const r, limit = 2.2, 100
+	for chunk := range slices.Chunk(points, limit) {
 		p := drawing.Path{Style: sendPointMark}
 		for _, at := range chunk {
 			s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(r + 1))
 			if len(s.story.Steps) <= denseFrom {
-				s.node(Marks, drawing.Node{Style: sendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
+				s.addNode(Marks, drawing.Node{Style: sendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
 			} else {
 				p.Strokes = append(p.Strokes, drawing.Line(drawing.At(at.X, at.Y-r), drawing.At(at.X, at.Y+r)))
 			}
 		}
 		if p.Strokes != nil {
-			s.path(Marks, p)
+			s.addPath(Marks, p)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 	}
 	p.Strokes = [][]drawing.Point{drawing.Line(from, to)}
 	s.crossing(i, from, to)
-	s.path(Lines, p)
+	s.addPath(Lines, p)
 	s.plan.draw(from, to)
 	s.keepStart(from, to)
 	s.keepHead(from, to)
@@ -137,7 +137,7 @@ func (s *sequence) markInferred(i int, from, end drawing.Point) {
 	s.page.Explain(legendInferred)
 	part := 1 - min(before/math.Hypot(end.X-from.X, end.Y-from.Y), 0.5)
 	at := drawing.At(from.X+part*(end.X-from.X), from.Y+part*(end.Y-from.Y))
-	s.node(Marks, drawing.Node{Style: unsureMark, X: at.X, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?", Tip: s.story.MessageTip(i)})
+	s.addNode(Marks, drawing.Node{Style: unsureMark, X: at.X, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?", Tip: s.story.MessageTip(i)})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(unsureR))
 }
 
@@ -168,7 +168,7 @@ func (s *sequence) crossedPartition(i int, from, end drawing.Point) {
 	part := (s.y[j] - from.Y) / (end.Y - from.Y)
 	at := drawing.At(from.X+part*(end.X-from.X), s.y[j])
 	tip := "sent before the partition, which does not stop it: " + s.story.MessageTip(i)
-	s.node(Marks, drawing.Node{Style: underWayMark, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r, Tip: tip})
+	s.addNode(Marks, drawing.Node{Style: underWayMark, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r, Tip: tip})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(r + 1))
 }
 
@@ -183,11 +183,11 @@ func (s *sequence) passedOn(i int, p drawing.Path, via []story.Hop, from, to dra
 	for k, y := range s.hopRows(via, from.Y, to.Y) {
 		at := drawing.At(s.x[s.story.Column[via[k].Process]], y)
 		points = append(points, at)
-		s.node(Marks, drawing.Node{Style: passDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
+		s.addNode(Marks, drawing.Node{Style: passDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
 	}
 	points = append(points, to)
 	p.Strokes = [][]drawing.Point{drawing.Line(points...)}
-	s.path(Lines, p)
+	s.addPath(Lines, p)
 	text := s.story.Steps[i].ShortLabel(maxText) + ", " + story.Plural(int64(len(via)+1), "hop")
 	var spots []spot
 	for k := 1; k < len(points); k++ {
@@ -225,8 +225,8 @@ func (s *sequence) passedPart(i int, from drawing.Point, bottom float64) drawing
 // there.
 func (s *sequence) hopRows(via []story.Hop, from, end float64) []float64 {
 	rows := make([]float64, 0, len(via))
-	low, between := from, 0 // the last row that is known, and the hops after it
-	spread := func(high float64) {
+	low, between := from, 0        // the last row that is known, and the number of hops after it without a row
+	spread := func(high float64) { // gives these hops evenly spaced rows
 		for n := range between {
 			rows = append(rows, low+(high-low)*float64(n+1)/float64(between+1))
 		}
@@ -234,7 +234,7 @@ func (s *sequence) hopRows(via []story.Hop, from, end float64) []float64 {
 	}
 	next := 0
 	for _, hop := range via {
-		met := false
+		met := false // a band has the time of the hop
 		for ; s.schedule.unit == instant && next < len(s.schedule.bands) && s.schedule.bands[next].key <= int64(hop.Time); next++ {
 			first, last := s.rowsOf(&s.schedule.bands[next])
 			if first <= low || last >= end {
@@ -276,7 +276,7 @@ func (s *sequence) via(i int) []story.Hop {
 func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
 	out := s.aside(s.story.Steps[i].Process) * s.width * 0.55
 	p.Strokes = [][]drawing.Point{{from, drawing.At(from.X+out, from.Y), drawing.At(to.X+out, to.Y), to}}
-	s.path(Lines, p)
+	s.addPath(Lines, p)
 	s.keepHead(drawing.At(to.X+out, to.Y), to)
 	s.markInferred(i, along(p.Strokes[0], 0.6), along(p.Strokes[0], 1))
 	text := s.arrowLabel(&s.story.Steps[i])
@@ -465,7 +465,7 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 		Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i),
 	}
 	s.crossing(i, from, to)
-	s.path(Lines, p)
+	s.addPath(Lines, p)
 	s.plan.draw(from, to)
 	s.keepHead(from, to)
 	s.markInferred(i, from, to)
@@ -524,7 +524,7 @@ func (s *sequence) drawStub(i int) {
 		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
 		Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.story.MessageTip(i),
 	}
-	s.path(Lines, p)
+	s.addPath(Lines, p)
 	s.plan.draw(from, to)
 	s.keepHead(from, to)
 	text := strings.TrimSpace(s.arrowLabel(st) + " from " + s.story.Name(st.Peer))
@@ -539,7 +539,7 @@ var legendsOfLoss = map[tracefmt.Fate]*LegendRow{tracefmt.Lost: legendDropped, t
 // markBorder marks a line that crosses the border of the picture by two strokes.
 func (s *sequence) markBorder(from, end drawing.Point) {
 	s.page.Explain(legendBorder)
-	s.path(Marks, drawing.Path{Style: borderMark, Strokes: slashes(from, end)})
+	s.addPath(Marks, drawing.Path{Style: borderMark, Strokes: slashes(from, end)})
 	middle := drawing.At((from.X+end.X)/2, (from.Y+end.Y)/2)
 	s.plan.cover(box{middle.X, middle.Y, middle.X, middle.Y}.grow(slashHalf + 1))
 }
@@ -572,13 +572,13 @@ func (s *sequence) goesAway(i int) bool {
 func (s *sequence) drawAway(i int) {
 	st := &s.story.Steps[i]
 	from := s.at(i)
-	// Messages alike share the line of the first of them.
+	// Equal messages from one point in one direction share the line of the first of them.
 	alike := func(j int) bool {
 		o := &s.story.Steps[j]
 		return o.Kind == tracefmt.Send && s.goesAway(j) && s.at(j) == from && o.Label() == st.Label() && s.toward(o) == s.toward(st) &&
 			(o.Fate == st.Fate || !o.LossHidden() && !st.LossHidden())
 	}
-	// Others from there are below one another.
+	// Lines of different messages from there are below one another.
 	before := map[string]bool{}
 	for j := range i {
 		o := &s.story.Steps[j]
@@ -607,7 +607,7 @@ func (s *sequence) drawAway(i int) {
 		s.page.Explain(legendsOfLoss[st.Fate])
 		s.cross(i, end)
 	}
-	s.path(Lines, drawing.Path{
+	s.addPath(Lines, drawing.Path{
 		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
 		Strokes: [][]drawing.Point{drawing.Line(from, end)}, Tip: s.story.MessageTip(i),
 	})
@@ -643,7 +643,7 @@ func (s *sequence) toward(st *story.Step) float64 {
 
 // cross marks the end of a lost message.
 func (s *sequence) cross(i int, at drawing.Point) {
-	s.path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(at, 4.6), Tip: s.story.MessageTip(i)})
+	s.addPath(Marks, drawing.Path{Style: crossMark, Strokes: saltire(at, 4.6), Tip: s.story.MessageTip(i)})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
 }
 

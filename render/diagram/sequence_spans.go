@@ -61,8 +61,8 @@ func (s *sequence) drawStretch(st *story.Stretch, row *LegendRow) {
 	x := s.x[s.story.Column[st.Process]]
 	nodes, paths := look.bar(x, from, to, st.From < 0, open)
 	nodes[0].Tip = s.story.StretchTip(st)
-	s.node(Ground, nodes[0])
-	s.path(Ground, paths[0])
+	s.addNode(Ground, nodes[0])
+	s.addPath(Ground, paths[0])
 	s.plan.cover(box{x - look.half, from, x + look.half, to})
 }
 

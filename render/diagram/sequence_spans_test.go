@@ -57,8 +57,8 @@ func TestBars(t *testing.T) {
 			}
 		}
 	}
-	if whole := spanLooks[0]; len(outlineOf(whole)) != 1+3*4 {
-		t.Errorf("a bar that begins and ends has the outline %v, want a rectangle", outlineOf(whole))
+	if complete := spanLooks[0]; len(outlineOf(complete)) != 1+3*4 {
+		t.Errorf("a bar that begins and ends has the outline %v, want a rectangle", outlineOf(complete))
 	}
 }
 

@@ -13,7 +13,7 @@ type pendingText struct {
 	text  string
 	spots []spot
 	limit float64
-	own   segment
+	arrow segment
 	band  int32 // of a value
 	faint bool
 	// covers is the box that becomes taken with the text: the line that the text names.
@@ -90,7 +90,7 @@ func (s *sequence) value(i int, at drawing.Point, half float64) {
 }
 
 // ask requests a text at one of the spots; own is the line that it belongs to.
-func (s *sequence) ask(style *drawing.Style, text string, spots []spot, own segment) {
+func (s *sequence) ask(style *drawing.Style, text string, spots []spot, arrow segment) {
 	if text == "" {
 		return
 	}
@@ -98,7 +98,7 @@ func (s *sequence) ask(style *drawing.Style, text string, spots []spot, own segm
 	if s.emphasized() {
 		limit = costBox
 	}
-	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: limit, own: own, faint: s.faint})
+	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: limit, arrow: arrow, faint: s.faint})
 }
 
 // placeTexts places the requested texts: first those across the picture and of marks, then those of messages, and at
@@ -175,12 +175,12 @@ func (s *sequence) placeText(t *pendingText) bool {
 	w := t.style.TextWidth(t.text) + 4
 	h := t.style.Size + 2.5
 	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < s.leftEdge() || sp.X+w/2 > s.rightEdge() })
-	at, ok := s.plan.choose(t.spots, w, h, t.limit, t.own)
+	at, ok := s.plan.cheapest(t.spots, w, h, t.limit, t.arrow)
 	if !ok {
 		return false
 	}
 	n := drawing.Node{Style: t.style, X: at.X, Y: at.Y, W: w, H: h, Text: t.text, Faint: t.faint}
-	s.node(Texts, n)
+	s.addNode(Texts, n)
 	s.plan.cover(bounds(&n).grow(1))
 	if t.covers != (box{}) {
 		s.plan.cover(t.covers)

@@ -45,7 +45,8 @@ func crowd(n int) *tracefmt.Memory {
 				write(tracefmt.Event{Time: now, Kind: tracefmt.Note, Process: e.Peer, Type: "deliver", Payload: []byte(`{"m":"1.1","sender":1}`)})
 			}
 		}
-		if sends = sends[:0]; round == rounds {
+		sends = sends[:0]
+		if round == rounds {
 			break
 		}
 		each(func(p tracefmt.ProcessID) {

@@ -26,10 +26,10 @@ func (s *sequence) drawWitness() {
 			W: b.x1 - b.x0, H: b.y1 - b.y0,
 		}
 		ring.Tip = fmt.Sprintf("shows the violation (%d): %s", n+1, s.story.StepTip(i, ""))
-		s.node(Marks, ring)
+		s.addNode(Marks, ring)
 		s.plan.cover(b) // no text may erase it
 		number := drawing.Node{Style: witnessTag, X: b.x0, Y: b.y0, W: 14, H: 14, Text: strconv.Itoa(n + 1), Tip: ring.Tip}
-		s.node(Texts, number)
+		s.addNode(Texts, number)
 		s.plan.cover(bounds(&number))
 	}
 }

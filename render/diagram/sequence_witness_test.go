@@ -94,9 +94,9 @@ func TestLoopIsAsStrongAsItsEvents(t *testing.T) {
 		faint bool
 	}{{loop.Seq - 1, false}, {1, true}} {
 		d := build(t, sequenceDiagram, rec, story.Options{View: view.View{From: 1}, Highlight: []tracefmt.Seq{c.seq}, Faint: "in both runs"})
-		all := paths(d)
-		i := slices.IndexFunc(all, func(p drawing.Path) bool { return p.Style == bracketLine })
-		if i < 0 || all[i].Faint != c.faint {
+		list := paths(d)
+		i := slices.IndexFunc(list, func(p drawing.Path) bool { return p.Style == bracketLine })
+		if i < 0 || list[i].Faint != c.faint {
 			t.Errorf("with event %d highlighted there is no loop that is faint: %t", c.seq, c.faint)
 		}
 		if !slices.ContainsFunc(nodesOf(d, legendText), func(n drawing.Node) bool { return n.Text == "in both runs" }) {
@@ -182,11 +182,11 @@ func TestCutLine(t *testing.T) {
 // the picture is the one without.
 func TestHighlightOfAll(t *testing.T) {
 	rec := load(t, "faults")
-	var all []tracefmt.Seq
+	var list []tracefmt.Seq
 	for seq := range rec.Run().Events {
-		all = append(all, tracefmt.Seq(seq+1))
+		list = append(list, tracefmt.Seq(seq+1))
 	}
-	plain, lit := build(t, sequenceDiagram, rec, story.Options{}), build(t, sequenceDiagram, rec, story.Options{Highlight: all})
+	plain, lit := build(t, sequenceDiagram, rec, story.Options{}), build(t, sequenceDiagram, rec, story.Options{Highlight: list})
 	if n, m := len(paths(plain)), len(paths(lit)); n != m {
 		t.Errorf("%d lines, without highlights %d", m, n)
 	}

@@ -100,8 +100,8 @@ func words(text string) []string {
 
 // isGroup reports whether a word begins with exactly three digits.
 func isGroup(word string) bool {
-	rest := strings.TrimLeft(word, "0123456789")
-	return len(word)-len(rest) == 3
+	tail := strings.TrimLeft(word, "0123456789")
+	return len(word)-len(tail) == 3
 }
 
 // endsNumber reports whether a word consists of digits, in groups or not.

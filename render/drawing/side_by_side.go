@@ -59,10 +59,10 @@ func (d *Drawing) place(from *Drawing, prefix string, shift Point) {
 		d.Areas = append(d.Areas, area)
 	}
 	for i, layer := range from.Layers {
-		to := &d.Layers[i]
+		target := &d.Layers[i]
 		for _, n := range layer.Nodes {
 			n.ID, n.X, n.Y = name(n.ID), n.X+shift.X, n.Y+shift.Y
-			to.Nodes = append(to.Nodes, n)
+			target.Nodes = append(target.Nodes, n)
 		}
 		for _, p := range layer.Paths {
 			p.ID, p.From, p.To = name(p.ID), name(p.From), name(p.To)
@@ -74,7 +74,7 @@ func (d *Drawing) place(from *Drawing, prefix string, shift Point) {
 					p.Strokes[j][k].Y += shift.Y
 				}
 			}
-			to.Paths = append(to.Paths, p)
+			target.Paths = append(target.Paths, p)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 // Side by side, what the two drawings show stays as it is, only further right;
 // no two things have one ID, and the drawings themselves are not touched.
 func TestBeside(t *testing.T) {
-	one := func() *Drawing {
+	first := func() *Drawing {
 		return &Drawing{Diagram: "sequence", Desc: "One.", Width: 100, Height: 50, Layers: []Layer{{
 			Nodes: []Node{{ID: "p1", X: 10, Y: 20}, {ID: "p2", X: 90, Y: 20}, {X: 50}},
 			Paths: []Path{
@@ -16,7 +16,7 @@ func TestBeside(t *testing.T) {
 			},
 		}}}
 	}
-	a, b := one(), one()
+	a, b := first(), first()
 	b.Height = 80
 	d := Beside(a, b, "both")
 	if d.Width != 200+besideGap || d.Height != 80 || d.Title != "both" || len(d.Layers) != 1 {

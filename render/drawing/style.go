@@ -156,7 +156,7 @@ func (s Style) faint() Style {
 
 // fade mixes a colour with much white. Transparency is kept.
 func fade(color string) string {
-	const keep, of = 28, 100
+	const keep, total = 28, 100
 	if len(color) < 7 {
 		return color
 	}
@@ -166,7 +166,7 @@ func fade(color string) string {
 		if err != nil {
 			return color
 		}
-		out = fmt.Appendf(out, "%02x", 255-(255-c)*keep/of)
+		out = fmt.Appendf(out, "%02x", 255-(255-c)*keep/total)
 	}
 	return string(out) + color[7:]
 }

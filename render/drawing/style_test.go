@@ -87,8 +87,8 @@ func TestLines(t *testing.T) {
 	seen := make(map[Style]int)
 	for i := 1; i <= Lines; i++ {
 		look := (&Path{Style: solid, Line: i}).Look()
-		if other := seen[look]; other > 0 || look.Dash != Solid {
-			t.Errorf("line %d looks like line %d, with dashes %d", i, other, look.Dash)
+		if second := seen[look]; second > 0 || look.Dash != Solid {
+			t.Errorf("line %d looks like line %d, with dashes %d", i, second, look.Dash)
 		}
 		seen[look] = i
 		if got := (&Path{Style: dashed, Line: i}).Look(); got != *dashed {

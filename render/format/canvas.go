@@ -40,14 +40,14 @@ func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 		l := &d.Layers[i]
 		for _, group := range nodeGroups(l, rank) {
 			for _, j := range group {
-				if err := c.node(&l.Nodes[j]); err != nil {
+				if err := c.drawNode(&l.Nodes[j]); err != nil {
 					return err
 				}
 			}
 		}
 		for _, group := range pathGroups(l, rank) {
 			for _, j := range group {
-				c.path(&l.Paths[j])
+				c.drawPath(&l.Paths[j])
 			}
 		}
 	}
@@ -57,8 +57,8 @@ func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
 // doubleGap is the distance between the two outlines of a node.
 const doubleGap = periphery
 
-// node draws the shape of a node, then its text.
-func (c *canvas) node(n *drawing.Node) error {
+// drawNode draws the shape of a node, then its text.
+func (c *canvas) drawNode(n *drawing.Node) error {
 	s := c.theme.Shade(n.Look())
 	outline := outlineOf(s.Shape, n.X, n.Y, n.W, n.H)
 	if s.Shape == drawing.NoShape && s.Fill != "" && n.Align == drawing.Center {
@@ -82,8 +82,8 @@ func (c *canvas) node(n *drawing.Node) error {
 	return c.text(n, &s)
 }
 
-// path draws the lines of a path, then its arrowhead.
-func (c *canvas) path(p *drawing.Path) {
+// drawPath draws the lines of a path, then its arrowhead.
+func (c *canvas) drawPath(p *drawing.Path) {
 	s := c.theme.Shade(p.Look())
 	var lines [][]drawing.Point
 	for i, stroke := range p.Strokes {
@@ -93,7 +93,7 @@ func (c *canvas) path(p *drawing.Path) {
 		}
 		short, tip := shorten(stroke, headShapes[s.Head].length*drawing.HeadLength)
 		lines = append(lines, flatten(short))
-		defer c.head(&s, short[len(short)-1], tip)
+		defer c.drawHead(&s, short[len(short)-1], tip)
 	}
 	if s.Double {
 		outer, core := s, s

@@ -34,12 +34,12 @@ func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
 // is a run of nodes. Its lines that join no nodes leave an invisible node at its end.
 func dotParts(d *drawing.Drawing, limit int, tips bool) [][]byte {
 	w := &dotWriter{tips: tips, theme: d.Theme, areas: d.Areas, width: d.Width, height: d.Height, limit: limit, joined: elements(d) <= limit}
-	w.begin()
+	w.writeBegin()
 	rank := ranks(d)
 	for i := range d.Layers {
-		w.layer(i, &d.Layers[i], rank)
+		w.writeLayer(i, &d.Layers[i], rank)
 	}
-	w.end()
+	w.writeEnd()
 	return w.parts
 }
 
@@ -80,18 +80,18 @@ type dotWriter struct {
 	nodes, paths int
 }
 
-// begin writes the beginning of a part, which is the same for all, except that only the first part has areas.
-func (w *dotWriter) begin() {
+// writeBegin writes the beginning of a part, which is the same for all, except that only the first part has areas.
+func (w *dotWriter) writeBegin() {
 	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
 	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="`+backgroundOf(w.theme)+`"`...)
 	if len(w.parts) == 0 {
-		w.background(w.areas)
+		w.writeBackground(w.areas)
 	}
 	w.b = append(w.b, " fontname="+font+"]\n"...)
 	w.b = append(w.b, `node [label=" " fontsize="1" fixedsize="true" margin="0" fontname=`+font+"]\n"...)
 	w.b = append(w.b, `edge [arrowhead="none" arrowsize="`+number(arrowSize)+"\"]\n"...)
-	w.corner("nw", 0, 0)
-	w.corner("se", w.width, w.height)
+	w.writeCorner("nw", 0, 0)
+	w.writeCorner("se", w.width, w.height)
 }
 
 // backgroundOf returns the background colour of a theme.
@@ -102,14 +102,14 @@ func backgroundOf(theme drawing.Theme) string {
 	return theme.Color(drawing.Paper)
 }
 
-// end completes the present part.
-func (w *dotWriter) end() {
+// writeEnd completes the present part.
+func (w *dotWriter) writeEnd() {
 	w.parts = append(w.parts, append(w.b, "}\n"...))
 	w.b, w.n = nil, 0
 }
 
-// background writes filled polygons in the language of Graphviz's backgrounds.
-func (w *dotWriter) background(areas []drawing.Area) {
+// writeBackground writes filled polygons in the language of Graphviz's backgrounds.
+func (w *dotWriter) writeBackground(areas []drawing.Area) {
 	if len(areas) == 0 {
 		return
 	}
@@ -133,8 +133,8 @@ func (w *dotWriter) background(areas []drawing.Area) {
 // transparent is the colour of invisible outlines.
 const transparent = "#ffffff00"
 
-// corner puts an invisible node into a corner, so that the picture has the size of the drawing.
-func (w *dotWriter) corner(name string, x, y float64) {
+// writeCorner puts an invisible node into a corner, so that the picture has the size of the drawing.
+func (w *dotWriter) writeCorner(name string, x, y float64) {
 	inset := func(v float64) float64 {
 		if v == 0 {
 			return smallest
@@ -143,12 +143,12 @@ func (w *dotWriter) corner(name string, x, y float64) {
 	}
 	w.b = append(w.b, name...)
 	w.b = append(w.b, ` [style="invis" shape="point" width="0" height="0" pos="`...)
-	w.point(drawing.Point{X: inset(x), Y: inset(y)})
+	w.writePoint(drawing.Point{X: inset(x), Y: inset(y)})
 	w.b = append(w.b, "\"]\n"...)
 }
 
-// point writes a position. Graphviz's y grows upward.
-func (w *dotWriter) point(p drawing.Point) {
+// writePoint writes a position. Graphviz's y grows upward.
+func (w *dotWriter) writePoint(p drawing.Point) {
 	w.b = appendNumber(w.b, p.X)
 	w.b = append(w.b, ',')
 	w.b = appendNumber(w.b, w.height-p.Y)
@@ -156,8 +156,9 @@ func (w *dotWriter) point(p drawing.Point) {
 
 // appendNumber appends a number with two decimals, without a negative zero.
 func appendNumber(b []byte, v float64) []byte {
-	if v = math.Round(v*100) / 100; v == 0 {
-		v = 0 // no -0.00
+	v = math.Round(v*100) / 100
+	if v == 0 { // also for -0
+		v = 0
 	}
 	return strconv.AppendFloat(b, v, 'f', 2, 64)
 }
@@ -165,43 +166,43 @@ func appendNumber(b []byte, v float64) []byte {
 // number returns a number with two decimals.
 func number(v float64) string { return string(appendNumber(nil, v)) }
 
-// layer writes nodes and paths, grouped by look, so that each look is written once. This also keeps the
+// writeLayer writes nodes and paths, grouped by look, so that each look is written once. This also keeps the
 // number of subgraphs small: Graphviz's time grows with it. Within a layer the order does not matter.
-func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
+func (w *dotWriter) writeLayer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
 	for _, group := range nodeGroups(l, rank) {
-		w.group("node", nodeStyle(&l.Nodes[group[0]], w.theme), "", group, func(j int) { w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
+		w.writeGroup("node", nodeStyle(&l.Nodes[group[0]], w.theme), "", group, func(j int) { w.writeNode(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
 	}
 	w.nodes += len(l.Nodes)
 	if len(l.Paths) == 0 {
 		return
 	}
 	anchor := "layer" + strconv.Itoa(i)
-	w.corner(anchor, 0, 0)
+	w.writeCorner(anchor, 0, 0)
 	for _, group := range pathGroups(l, rank) {
-		write := func(j int) { w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor) }
-		w.group("edge", pathStyle(&l.Paths[group[0]], w.theme), anchor, group, write)
+		write := func(j int) { w.writePath(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor) }
+		w.writeGroup("edge", pathStyle(&l.Paths[group[0]], w.theme), anchor, group, write)
 	}
 	w.paths += len(l.Paths)
 }
 
-// group writes elements of one look. If the part is full, the group continues in the next part, with a new anchor for
+// writeGroup writes elements of one look. If the part is full, the group continues in the next part, with a new anchor for
 // its lines.
-func (w *dotWriter) group(what, style, anchor string, list []int, write func(j int)) {
-	w.open(what, style)
+func (w *dotWriter) writeGroup(comment, style, anchor string, list []int, write func(j int)) {
+	w.beginGroup(comment, style)
 	for _, j := range list {
 		if w.n == w.limit {
-			w.close()
-			w.end()
-			w.begin()
+			w.endGroup()
+			w.writeEnd()
+			w.writeBegin()
 			if anchor != "" {
-				w.corner(anchor, 0, 0)
+				w.writeCorner(anchor, 0, 0)
 			}
-			w.open(what, style)
+			w.beginGroup(comment, style)
 		}
 		w.n++
 		write(j)
 	}
-	w.close()
+	w.endGroup()
 }
 
 // ranks numbers the styles: first the listed styles of the drawing, then the others in the order of
@@ -244,15 +245,15 @@ func (l look) compare(m look) int {
 	return cmp.Or(cmp.Compare(l.style, m.style), cmp.Compare(l.hue, m.hue), cmp.Compare(l.line, m.line), cmp.Compare(faint(l), faint(m)))
 }
 
-// open begins a subgraph of one look.
-func (w *dotWriter) open(what, style string) {
-	w.b = append(w.b, "{ "+what+" ["+style+"]\n"...)
+// beginGroup begins a subgraph of one look.
+func (w *dotWriter) beginGroup(comment, style string) {
+	w.b = append(w.b, "{ "+comment+" ["+style+"]\n"...)
 }
 
-func (w *dotWriter) close() { w.b = append(w.b, "}\n"...) }
+func (w *dotWriter) endGroup() { w.b = append(w.b, "}\n"...) }
 
-// stroke writes the points of a stroke; strokes after the first are separated by semicolons.
-func (w *dotWriter) stroke(i int, points []drawing.Point) {
+// writeStroke writes the points of a stroke; strokes after the first are separated by semicolons.
+func (w *dotWriter) writeStroke(i int, points []drawing.Point) {
 	if i > 0 {
 		w.b = append(w.b, ';')
 	}
@@ -260,15 +261,16 @@ func (w *dotWriter) stroke(i int, points []drawing.Point) {
 		if j > 0 {
 			w.b = append(w.b, ' ')
 		}
-		w.point(at)
+		w.writePoint(at)
 	}
 }
 
-// text writes the text of a label. For an empty label, Graphviz would show the name of the node, so it
+// writeText writes the text of a label. For an empty label, Graphviz would show the name of the node, so it
 // becomes a space.
-func (w *dotWriter) text(text string) {
+func (w *dotWriter) writeText(text string) {
 	before := len(w.b)
-	if w.b = appendEscaped(w.b, text); len(w.b) == before {
+	w.b = appendEscaped(w.b, text)
+	if len(w.b) == before {
 		w.b = append(w.b, ' ')
 	}
 }
@@ -307,11 +309,11 @@ func nodeName(n *drawing.Node, count int) string {
 	return "n" + strconv.Itoa(count)
 }
 
-// node writes a node with its place, size and text.
-func (w *dotWriter) node(n *drawing.Node, name string) {
+// writeNode writes a node with its place, size and text.
+func (w *dotWriter) writeNode(n *drawing.Node, name string) {
 	w.b = append(w.b, name...)
 	w.b = append(w.b, ` [pos="`...)
-	w.point(drawing.Point{X: n.X, Y: n.Y})
+	w.writePoint(drawing.Point{X: n.X, Y: n.Y})
 	width, height := n.W, n.H
 	if n.Style.Double {
 		width, height = width-2*periphery, height-2*periphery
@@ -323,7 +325,7 @@ func (w *dotWriter) node(n *drawing.Node, name string) {
 	w.b = append(w.b, '"')
 	if n.Text != "" || w.tips && n.Pointing != "" {
 		w.b = append(w.b, ` label="`...)
-		w.text(n.Text)
+		w.writeText(n.Text)
 		if w.tips {
 			w.b = appendEscaped(w.b, n.Pointing)
 		}
@@ -341,9 +343,9 @@ func pathName(p *drawing.Path, count int) string {
 	return "l" + strconv.Itoa(count)
 }
 
-// path writes a path between its nodes or, for a line that joins nothing, between an anchor and itself. The stroke
+// writePath writes a path between its nodes or, for a line that joins nothing, between an anchor and itself. The stroke
 // before an arrowhead is shortened by its length.
-func (w *dotWriter) path(p *drawing.Path, id, anchor string) {
+func (w *dotWriter) writePath(p *drawing.Path, id, anchor string) {
 	from, to := p.From, p.To
 	if !w.joined || from == "" {
 		from, to = anchor, anchor
@@ -354,7 +356,7 @@ func (w *dotWriter) path(p *drawing.Path, id, anchor string) {
 	head := p.Head()
 	for i, stroke := range p.Strokes {
 		if head == drawing.NoHead || i < len(p.Strokes)-1 {
-			w.stroke(i, stroke)
+			w.writeStroke(i, stroke)
 			continue
 		}
 		if i > 0 {
@@ -362,20 +364,20 @@ func (w *dotWriter) path(p *drawing.Path, id, anchor string) {
 		}
 		short, tip := shorten(stroke, headShapes[head].length*drawing.HeadLength)
 		w.b = append(w.b, "e,"...)
-		w.point(tip)
+		w.writePoint(tip)
 		w.b = append(w.b, ' ')
-		w.stroke(0, short)
+		w.writeStroke(0, short)
 	}
 	w.b = append(w.b, "\"]\n"...)
 }
 
 // shorten moves the end of the stroke back, to the beginning of its arrowhead, and also returns the former
 // end.
-func shorten(stroke []drawing.Point, by float64) ([]drawing.Point, drawing.Point) {
+func shorten(stroke []drawing.Point, cut float64) ([]drawing.Point, drawing.Point) {
 	n := len(stroke)
 	out := append([]drawing.Point(nil), stroke...)
 	tip := out[n-1]
-	back := tip
+	back := tip // the last point that differs from the tip, which gives the direction
 	for i := n - 2; i >= 0 && back == tip; i-- {
 		back = out[i]
 	}
@@ -384,8 +386,8 @@ func shorten(stroke []drawing.Point, by float64) ([]drawing.Point, drawing.Point
 	if length == 0 {
 		return out, tip
 	}
-	by = min(by, length*0.9)
-	end := drawing.Point{X: tip.X + dx/length*by, Y: tip.Y + dy/length*by}
+	cut = min(cut, length*0.9) // a short line keeps a visible part
+	end := drawing.Point{X: tip.X + dx/length*cut, Y: tip.Y + dy/length*cut}
 	if out[n-2] == tip {
 		out[n-2] = end
 	}

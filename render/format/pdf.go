@@ -20,7 +20,7 @@ var pdfFormat = Format{
 	Write: PDF,
 }
 
-// family is the name of the Go fonts in a PDF document.
+// goFamily is the name of the Go fonts in a PDF document.
 const goFamily = "go"
 
 // perPixel is the number of points of a pixel, as in CSS.
@@ -77,7 +77,7 @@ func (p *page) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
 	p.doc.SetAlpha(float64(ink.A)/255, "Normal")
 	for _, polygon := range polygons {
 		if len(polygon) > 2 {
-			p.trace(polygon)
+			p.beginPath(polygon)
 			p.doc.ClosePath()
 			p.doc.DrawPath("F")
 		}
@@ -97,14 +97,14 @@ func (p *page) stroke(s *drawing.Style, lines [][]drawing.Point) {
 	p.doc.SetDashPattern(patterns[s.Dash], 0)
 	for _, line := range lines {
 		if len(line) > 1 {
-			p.trace(line)
+			p.beginPath(line)
 			p.doc.DrawPath("D")
 		}
 	}
 }
 
-// trace begins a path through the points.
-func (p *page) trace(points []drawing.Point) {
+// beginPath begins a path through the points.
+func (p *page) beginPath(points []drawing.Point) {
 	p.doc.MoveTo(points[0].X, points[0].Y)
 	for _, at := range points[1:] {
 		p.doc.LineTo(at.X, at.Y)

@@ -65,7 +65,8 @@ func scaleOf(d *drawing.Drawing) float64 {
 	return fine
 }
 
-// afterHeader is the end of the first chunk of a PNG, where texts may be inserted.
+// afterHeader is the end of the first chunk of a PNG, where texts may be inserted: the signature, then the length, the name,
+// the data and the checksum of the chunk.
 const afterHeader = 8 + 4 + 4 + 13 + 4
 
 // writeChunks writes a PNG with texts that describe it. Package atomicfile recognises the file by the
@@ -73,17 +74,17 @@ const afterHeader = 8 + 4 + 4 + 13 + 4
 func writeChunks(w io.Writer, picture []byte, d *drawing.Drawing) error {
 	var out bytes.Buffer
 	out.Write(picture[:afterHeader])
-	chunk(&out, "tEXt", "Software\x00Written by etrace")
+	appendChunk(&out, "tEXt", "Software\x00Written by etrace")
 	for _, entry := range []struct{ key, value string }{{"Title", d.Title}, {"Description", d.Desc}} {
-		chunk(&out, "iTXt", entry.key+"\x00\x00\x00\x00\x00"+text.Printable(entry.value))
+		appendChunk(&out, "iTXt", entry.key+"\x00\x00\x00\x00\x00"+text.Printable(entry.value))
 	}
 	out.Write(picture[afterHeader:])
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// chunk appends a chunk of a PNG, with its length and checksum.
-func chunk(out *bytes.Buffer, kind, data string) {
+// appendChunk appends a chunk of a PNG, with its length and checksum.
+func appendChunk(out *bytes.Buffer, kind, data string) {
 	sum := crc32.NewIEEE()
 	io.WriteString(sum, kind+data)
 	out.Write(binary.BigEndian.AppendUint32(nil, uint32(len(data))))

@@ -53,7 +53,7 @@ func tilesOf(polygon []drawing.Point, scale float64, box image.Rectangle) (tiles
 		top, bottom := float64(row*tileHeight-1)/scale, float64((row+1)*tileHeight+1)/scale
 		low, high := math.Inf(1), math.Inf(-1)
 		for i, p := range polygon {
-			left, right, ok := within(p, polygon[(i+1)%len(polygon)], top, bottom)
+			left, right, ok := extentBetween(p, polygon[(i+1)%len(polygon)], top, bottom)
 			if ok {
 				low, high = min(low, left), max(high, right)
 			}
@@ -69,9 +69,9 @@ func tilesOf(polygon []drawing.Point, scale float64, box image.Rectangle) (tiles
 	return tiles
 }
 
-// within returns the horizontal extent of the part of a line between two heights; ok is false if no part is between
+// extentBetween returns the horizontal extent of the part of a line between two heights; ok is false if no part is between
 // them.
-func within(a, b drawing.Point, top, bottom float64) (left, right float64, ok bool) {
+func extentBetween(a, b drawing.Point, top, bottom float64) (left, right float64, ok bool) {
 	if a.Y > b.Y {
 		a, b = b, a
 	}
@@ -154,7 +154,7 @@ func area(polygon []drawing.Point) float64 {
 func (b *bitmap) stroke(s *drawing.Style, lines [][]drawing.Point) {
 	var pieces [][]drawing.Point
 	for _, line := range lines {
-		for _, dash := range dashed(line, patterns[s.Dash]) {
+		for _, dash := range dashesOf(line, patterns[s.Dash]) {
 			pieces = appendStroke(pieces, dash, s.Width/2)
 		}
 	}
@@ -172,7 +172,7 @@ func appendStroke(pieces [][]drawing.Point, line []drawing.Point, half float64) 
 		if length == 0 {
 			continue
 		}
-		nx, ny := (b.Y-a.Y)/length*half, (a.X-b.X)/length*half
+		nx, ny := (b.Y-a.Y)/length*half, (a.X-b.X)/length*half // at a right angle to the line
 		pieces = append(pieces, []drawing.Point{
 			{X: a.X + nx, Y: a.Y + ny},
 			{X: b.X + nx, Y: b.Y + ny},
@@ -186,14 +186,15 @@ func appendStroke(pieces [][]drawing.Point, line []drawing.Point, half float64) 
 	return pieces
 }
 
-// dashed cuts a line into dashes.
-func dashed(line []drawing.Point, pattern []float64) [][]drawing.Point {
+// dashesOf cuts a line into dashes. The pattern has the lengths of a dash and of the gap after it; nil is a solid line.
+func dashesOf(line []drawing.Point, pattern []float64) [][]drawing.Point {
 	if pattern == nil {
 		return [][]drawing.Point{line}
 	}
 	var dashes [][]drawing.Point
+	// Even steps are dashes, odd ones are gaps. left is the length of the step that remains.
 	step, left := 0, pattern[0]
-	dash := line[:min(1, len(line)):min(1, len(line))]
+	dash := line[:min(1, len(line)):min(1, len(line))] // without capacity, so that append copies
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]
 		length := math.Hypot(b.X-a.X, b.Y-a.Y)
@@ -235,7 +236,7 @@ func flatten(stroke []drawing.Point) []drawing.Point {
 		}
 		steps := 4 + int(min(math.Hypot(d.X-a.X, d.Y-a.Y)/6, 60))
 		for k := 1; k <= steps; k++ {
-			t := float64(k) / float64(steps)
+			t := float64(k) / float64(steps) // the parameter of the curve, up to 1
 			u := 1 - t
 			line = append(line, drawing.At(
 				u*u*u*a.X+3*u*u*t*b.X+3*u*t*t*c.X+t*t*t*d.X,
@@ -245,13 +246,13 @@ func flatten(stroke []drawing.Point) []drawing.Point {
 	return line
 }
 
-// closed returns the polygon with its first point repeated at the end.
+// closed returns the polygon with its first two points repeated at the end, so that the first corner is joined, too.
 func closed(polygon []drawing.Point) []drawing.Point {
 	return append(append([]drawing.Point(nil), polygon...), polygon[0], polygon[1])
 }
 
-// outline fills the inside of the contours of a character.
-func (b *bitmap) outline(segments sfnt.Segments, at drawing.Point, ink color.NRGBA) {
+// fillGlyph fills the inside of the contours of a character.
+func (b *bitmap) fillGlyph(segments sfnt.Segments, at drawing.Point, ink color.NRGBA) {
 	x, y := at.X*b.scale, at.Y*b.scale
 	extent := segments.Bounds()
 	box := image.Rect(int(math.Floor(x))+extent.Min.X.Floor()-1, int(math.Floor(y))+extent.Min.Y.Floor()-1,

@@ -106,8 +106,8 @@ func headOf(head drawing.Head, from, tip drawing.Point) []drawing.Point {
 	return outline
 }
 
-// head draws an arrowhead from the end of its line to its tip.
-func (c *canvas) head(s *drawing.Style, from, tip drawing.Point) {
+// drawHead draws an arrowhead from the end of its line to its tip.
+func (c *canvas) drawHead(s *drawing.Style, from, tip drawing.Point) {
 	outline := headOf(s.Head, from, tip)
 	if s.Head != drawing.Empty && s.Head != drawing.EmptyDiamond {
 		c.fill(colorOf(s.Stroke), outline)
@@ -190,7 +190,7 @@ func (b *bitmap) write(l *lettering, text string, s *drawing.Style, at drawing.P
 			return 0, err
 		}
 		if ink {
-			if err := b.glyph(l, glyph, size, drawing.At(at.X+width, at.Y), s); err != nil {
+			if err := b.drawGlyph(l, glyph, size, drawing.At(at.X+width, at.Y), s); err != nil {
 				return 0, err
 			}
 		}
@@ -203,12 +203,12 @@ func (b *bitmap) write(l *lettering, text string, s *drawing.Style, at drawing.P
 	return width, nil
 }
 
-// glyph draws a character. Its contours turn both ways: where they cancel out, there are holes.
-func (b *bitmap) glyph(l *lettering, glyph sfnt.GlyphIndex, size fixed.Int26_6, at drawing.Point, s *drawing.Style) error {
+// drawGlyph draws a character. Its contours turn both ways: where they cancel out, there are holes.
+func (b *bitmap) drawGlyph(l *lettering, glyph sfnt.GlyphIndex, size fixed.Int26_6, at drawing.Point, s *drawing.Style) error {
 	segments, err := l.font.LoadGlyph(&l.buf, glyph, size, nil)
 	if err != nil || len(segments) == 0 {
 		return err
 	}
-	b.outline(segments, at, colorOf(s.Text))
+	b.fillGlyph(segments, at, colorOf(s.Text))
 	return nil
 }

@@ -37,7 +37,7 @@ func TestPNG(t *testing.T) {
 	if b := picture.Bounds(); b.Dx() != 400 || b.Dy() != 200 {
 		t.Errorf("%v, want two pixels for each point", b)
 	}
-	for what, c := range map[string]struct {
+	for name, c := range map[string]struct {
 		x, y  int
 		color string
 	}{
@@ -53,7 +53,7 @@ func TestPNG(t *testing.T) {
 	} {
 		want := colorOf(c.color)
 		if got := color.NRGBAModel.Convert(picture.At(c.x, c.y)); got != want {
-			t.Errorf("%s: %v at %d, %d, want %v", what, got, c.x, c.y, want)
+			t.Errorf("%s: %v at %d, %d, want %v", name, got, c.x, c.y, want)
 		}
 	}
 }

@@ -29,8 +29,8 @@ func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 }
 
 // drawSVG draws with Graphviz, in parts of at most that many elements, and joins the parts.
-func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, most int) error {
-	parts := dotParts(d, most, true)
+func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, limit int) error {
+	parts := dotParts(d, limit, true)
 	size := 0
 	for _, dot := range parts {
 		size += len(dot)
@@ -45,7 +45,7 @@ func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, most int) err
 			return err
 		}
 		parts[i] = nil
-		a.part(raw, i == len(parts)-1)
+		a.addPart(raw, i == len(parts)-1)
 	}
 	return a.write(w)
 }
@@ -57,13 +57,13 @@ func newAnnotator(d *drawing.Drawing) *annotator {
 	return &annotator{d: d, tips: tipsOf(d), ground: []byte(`<polygon fill="` + backgroundOf(d.Theme) + `" stroke="none"`)}
 }
 
-// part takes the next part of the drawing. The beginning of the document is kept for the first part only, its end for
+// addPart takes the next part of the drawing. The beginning of the document is kept for the first part only, its end for
 // the last part only.
-func (a *annotator) part(raw []byte, last bool) {
-	first := a.done == nil
+func (a *annotator) addPart(raw []byte, last bool) {
+	first := a.parts == nil
 	a.out = bytes.Buffer{}
 	a.out.Grow(len(raw) + len(raw)/8)
-	a.opening, a.above = !first, a.nodes
+	a.opening, a.previous = !first, a.nodes
 	for line := range bytes.Lines(raw) {
 		switch {
 		case a.opening:
@@ -71,10 +71,10 @@ func (a *annotator) part(raw []byte, last bool) {
 		case !last && bytes.HasPrefix(line, svgEnd):
 			a.out.Truncate(a.out.Len() - len(groupEnd)) // of the group around all
 		default:
-			a.line(bytes.ReplaceAll(line, boldFamily, family))
+			a.editLine(bytes.ReplaceAll(line, boldFamily, family))
 		}
 	}
-	a.done = append(a.done, a.out.Bytes())
+	a.parts = append(a.parts, a.out.Bytes())
 }
 
 // write writes the document, if Graphviz has drawn all elements.
@@ -85,7 +85,7 @@ func (a *annotator) write(w io.Writer) error {
 	if want := 1 + elements(a.d); a.groups != want { // one group is around all elements
 		return fmt.Errorf("graphviz drew %d elements, expected %d", a.groups, want)
 	}
-	for _, part := range a.done {
+	for _, part := range a.parts {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
@@ -102,18 +102,18 @@ var (
 
 // annotator edits Graphviz's SVG, line by line; see newAnnotator.
 type annotator struct {
-	d       *drawing.Drawing
-	ground  []byte            // the beginning of the line of the background, which is before the elements
-	tips    map[string]string // by the name of a node or the id of a path
-	done    [][]byte          // the complete parts
-	out     bytes.Buffer      // the present part
-	opening bool              // in the beginning of a later part, which is omitted
-	above   int               // the greatest number of a node in the previous parts
-	nodes   int               // the greatest number of a node in all parts
-	id      []byte            // the id of the group whose title comes next
-	roots   int               // the number of svg elements
-	groups  int               // the number of groups
-	skip    bool              // inside the document type
+	d             *drawing.Drawing
+	ground        []byte            // the beginning of the line of the background, which is before the elements
+	tips          map[string]string // by the name of a node or the id of a path
+	parts         [][]byte          // the complete parts
+	out           bytes.Buffer      // the present part
+	opening       bool              // in the beginning of a later part, which is omitted
+	previous      int               // the greatest number of a node in the previous parts
+	nodes         int               // the greatest number of a node in all parts
+	id            []byte            // the id of the group whose title comes next
+	roots         int               // the number of svg elements
+	groups        int               // the number of groups
+	inDeclaration bool              // inside a comment or the document type
 }
 
 // tipsOf maps the names of nodes and the ids of paths to their tips.
@@ -149,13 +149,14 @@ var (
 	svgEnd     = []byte("</svg>")
 )
 
-// line copies a line, or replaces or drops it.
-func (a *annotator) line(line []byte) {
+// editLine copies a line, or replaces or drops it.
+func (a *annotator) editLine(line []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte("<!")):
-		a.skip = !bytes.Contains(line, []byte(">")) // comments and the document type, which serve no purpose
-	case a.skip:
-		a.skip = !bytes.Contains(line, []byte(">"))
+		// A comment or the document type, which is dropped. It may have several lines.
+		a.inDeclaration = !bytes.Contains(line, []byte(">"))
+	case a.inDeclaration:
+		a.inDeclaration = !bytes.Contains(line, []byte(">"))
 	case bytes.HasPrefix(line, svgStart):
 		a.roots++
 		a.out.WriteString(`<svg role="img" aria-labelledby="etrace-title etrace-desc" `)
@@ -166,48 +167,48 @@ func (a *annotator) line(line []byte) {
 		}
 	case bytes.HasPrefix(line, []byte(" viewBox=")):
 		a.out.Write(line)
-		a.element("title", "etrace-title", a.d.Title)
-		a.element("desc", "etrace-desc", a.d.Desc)
+		a.writeElement("title", "etrace-title", a.d.Title)
+		a.writeElement("desc", "etrace-desc", a.d.Desc)
 	case bytes.HasPrefix(line, groupStart):
 		a.groups++
-		a.id = quoted(line[len(groupStart):])
-		a.group(line)
+		a.id = untilQuote(line[len(groupStart):])
+		a.writeGroup(line)
 	case bytes.HasPrefix(line, titleStart) && bytes.HasSuffix(bytes.TrimSpace(line), titleEnd):
-		a.title(bytes.TrimSuffix(bytes.TrimSpace(line)[len(titleStart):], titleEnd))
+		a.writeTip(bytes.TrimSuffix(bytes.TrimSpace(line)[len(titleStart):], titleEnd))
 	case bytes.HasPrefix(line, []byte("<text ")) && bytes.HasSuffix(line, blankText):
-		// the label of a shape that has none
+		// The label of a shape without a label is dropped.
 	default:
 		a.out.Write(line)
 	}
 }
 
-// group writes the line that begins an element. Graphviz numbers the nodes of each part from 1; the numbers are made
+// writeGroup writes the line that begins an element. Graphviz numbers the nodes of each part from 1; the numbers are made
 // unique over all parts.
-func (a *annotator) group(line []byte) {
+func (a *annotator) writeGroup(line []byte) {
 	number, err := strconv.Atoi(string(bytes.TrimPrefix(a.id, nodeGroup)))
 	if err != nil || !bytes.HasPrefix(a.id, nodeGroup) {
 		a.out.Write(line)
 		return
 	}
-	a.nodes = a.above + number
+	a.nodes = a.previous + number
 	fmt.Fprintf(&a.out, "%snode%d%s", groupStart, a.nodes, line[len(groupStart)+len(a.id):])
 }
 
-// quoted returns the text before the next quotation mark.
-func quoted(b []byte) []byte {
+// untilQuote returns the text before the next quotation mark.
+func untilQuote(b []byte) []byte {
 	before, _, _ := bytes.Cut(b, []byte(`"`))
 	return before
 }
 
-// element writes an element with an id and escaped text.
-func (a *annotator) element(name, id, text string) {
+// writeElement writes an element with an id and escaped text.
+func (a *annotator) writeElement(name, id, text string) {
 	fmt.Fprintf(&a.out, "<%s id=\"%s\">", name, id)
 	xml.EscapeText(&a.out, []byte(text))
 	fmt.Fprintf(&a.out, "</%s>\n", name)
 }
 
-// title writes the tip of the element in place of its name, or nothing.
-func (a *annotator) title(name []byte) {
+// writeTip writes the tip of the element in place of its name, or nothing.
+func (a *annotator) writeTip(name []byte) {
 	tip, ok := a.tips[string(name)]
 	if !ok {
 		tip, ok = a.tips[string(a.id)]

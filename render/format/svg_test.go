@@ -48,7 +48,7 @@ const rawSVG = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 func annotated(parts ...string) (string, error) {
 	a := newAnnotator(twoElements)
 	for i, raw := range parts {
-		a.part([]byte(raw), i == len(parts)-1)
+		a.addPart([]byte(raw), i == len(parts)-1)
 	}
 	var out strings.Builder
 	err := a.write(&out)
@@ -91,12 +91,12 @@ func TestPointing(t *testing.T) {
 	}
 	pointing.Layers[0].Nodes[0].Pointing = ": point at an arrow"
 	for _, f := range Builtin().All() {
-		var without, with bytes.Buffer
-		if err := errors.Join(f.Write(t.Context(), &without, plain), f.Write(t.Context(), &with, pointing)); err != nil {
+		var without, using bytes.Buffer
+		if err := errors.Join(f.Write(t.Context(), &without, plain), f.Write(t.Context(), &using, pointing)); err != nil {
 			t.Fatal(err)
 		}
-		says, want := !bytes.Equal(without.Bytes(), with.Bytes()), f.Name == "svg"
-		if says != want || want && !bytes.Contains(with.Bytes(), []byte("2 left out: point at an arrow<")) {
+		says, want := !bytes.Equal(without.Bytes(), using.Bytes()), f.Name == "svg"
+		if says != want || want && !bytes.Contains(using.Bytes(), []byte("2 left out: point at an arrow<")) {
 			t.Errorf("%s says where to point: %v, want %v", f.Name, says, want)
 		}
 	}
@@ -115,27 +115,27 @@ func TestParts(t *testing.T) {
 			Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, 40), drawing.At(x, 90))},
 		})
 	}
-	draw := func(most int) string {
+	draw := func(limit int) string {
 		var out strings.Builder
-		if err := drawSVG(t.Context(), &out, d, most); err != nil {
-			t.Fatalf("%d at a time: %v", most, err)
+		if err := drawSVG(t.Context(), &out, d, limit); err != nil {
+			t.Fatalf("%d at a time: %v", limit, err)
 		}
 		ids := map[string]bool{}
 		for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(out.String(), -1) {
 			if ids[m[1]] {
-				t.Errorf("%d at a time: two elements are called %s", most, m[1])
+				t.Errorf("%d at a time: two elements are called %s", limit, m[1])
 			}
 			ids[m[1]] = true
 		}
 		if want := 2 + 1 + 28; len(ids) != want { // title and description, the group around all
-			t.Errorf("%d at a time: %d IDs, want %d", most, len(ids), want)
+			t.Errorf("%d at a time: %d IDs, want %d", limit, len(ids), want)
 		}
 		return regexp.MustCompile(`"node[0-9]+"`).ReplaceAllString(out.String(), `"node"`)
 	}
-	whole := draw(28)
-	for most := 1; most < 28; most++ {
-		if got := draw(most); got != whole {
-			t.Fatalf("%d at a time, got\n%s\nwant\n%s", most, got, whole)
+	complete := draw(28)
+	for limit := 1; limit < 28; limit++ {
+		if got := draw(limit); got != complete {
+			t.Fatalf("%d at a time, got\n%s\nwant\n%s", limit, got, complete)
 		}
 	}
 }

@@ -95,7 +95,8 @@ func ask(ctx context.Context, dot []byte) ([]byte, error) {
 func askOnce(ctx context.Context, dot []byte, args ...string) (svg []byte, err error) {
 	first := drawer == nil
 	if first {
-		if drawer, err = startProcess(args...); err != nil {
+		drawer, err = startProcess(args...)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +113,8 @@ func askOnce(ctx context.Context, dot []byte, args ...string) (svg []byte, err e
 		drawer = nil
 		return nil, err
 	}
-	if svg, err = reply.result(); err != nil {
+	svg, err = reply.result()
+	if err != nil {
 		_ = drawer.end(err) // it ends by itself
 		drawer = nil
 	}

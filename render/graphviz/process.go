@@ -30,7 +30,7 @@ const ready = "\x00etrace draws\n"
 // serve draws each text that it reads, until the end of the input, and writes an answer to each. It returns
 // after a failed drawing, since the module may be in disorder. It ends with the process that asks, also
 // during a drawing. That process alone decides what an interrupt from the terminal means.
-func serve(in, out *os.File) {
+func serve(input, out *os.File) {
 	signal.Reset() // the program may have handlers of signals, which do not run here
 	signal.Ignore(os.Interrupt)
 	os.Stdout = os.Stderr // for goroutines that the inits of other packages may have started
@@ -40,7 +40,7 @@ func serve(in, out *os.File) {
 	texts := make(chan []byte)
 	go func() {
 		for {
-			dot, err := readText(in, MaxDOT)
+			dot, err := readText(input, MaxDOT)
 			if err != nil {
 				os.Exit(0)
 			}
@@ -78,7 +78,7 @@ func (a answer) result() ([]byte, error) {
 // process is another process of this program, which draws.
 type process struct {
 	cmd     *exec.Cmd
-	in      io.WriteCloser
+	input   io.WriteCloser
 	out     *bufio.Reader
 	printed beginning // stderr, with the message of a panic
 }
@@ -123,7 +123,8 @@ func startProcess(args ...string) (*process, error) {
 	p := &process{cmd: &exec.Cmd{Path: path, Args: args, SysProcAttr: ownGroup()}}
 	p.cmd.WaitDelay = time.Second // an init of another package may have started a process, which may hold stderr
 	p.cmd.Stderr = &p.printed
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
+	p.input, err = p.cmd.StdinPipe()
+	if err != nil {
 		return nil, err
 	}
 	out, err := p.cmd.StdoutPipe()
@@ -158,7 +159,7 @@ func (p *process) awaitReady() error {
 
 // draw sends a DOT text and reads the answer.
 func (p *process) draw(dot []byte) (answer, error) {
-	if err := writeText(p.in, dot); err != nil {
+	if err := writeText(p.input, dot); err != nil {
 		return nil, fmt.Errorf("%w: %w", errGone, err)
 	}
 	return readText(p.out, maxSVG+1)

@@ -15,11 +15,11 @@ import (
 	"etrace/render/graphviz/standin"
 )
 
-const one = `digraph g { a [pos="10,10" label=" "] }`
+const first = `digraph g { a [pos="10,10" label=" "] }`
 
 func mustDraw(t *testing.T, when string) {
 	t.Helper()
-	if _, err := SVG(context.Background(), []byte(one)); err != nil {
+	if _, err := SVG(context.Background(), []byte(first)); err != nil {
 		t.Errorf("%s: %v", when, err)
 	}
 }
@@ -64,13 +64,13 @@ func TestEndsInTheMiddle(t *testing.T) {
 		t.Fatal(err)
 	}
 	many := "digraph g {" + strings.Repeat("a [pos=\"1,1\"]\n b -> c [pos=\"1,1 2,2 3,3 4,4\"]\n", 30_000) + "}"
-	if err := writeText(p.in, []byte(many)); err != nil {
+	if err := writeText(p.input, []byte(many)); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(100 * time.Millisecond)
-	p.in.Close()
-	if rest, err := io.ReadAll(p.out); len(rest) > 0 {
-		t.Errorf("%d bytes were drawn (%v), want none", len(rest), err)
+	p.input.Close()
+	if tail, err := io.ReadAll(p.out); len(tail) > 0 {
+		t.Errorf("%d bytes were drawn (%v), want none", len(tail), err)
 	}
 }
 
@@ -91,8 +91,8 @@ func TestPrintedBeforeReady(t *testing.T) {
 		if err := p.awaitReady(); !errors.Is(err, c.want) {
 			t.Errorf("%s: got %v, want %v", name, err, c.want)
 		}
-		if rest, _ := io.ReadAll(p.out); c.want == nil && string(rest) != "answer" {
-			t.Errorf("%s: %q is left", name, rest)
+		if tail, _ := io.ReadAll(p.out); c.want == nil && string(tail) != "answer" {
+			t.Errorf("%s: %q is left", name, tail)
 		}
 	}
 }

@@ -214,7 +214,7 @@ func TestADrawerThatFails(t *testing.T) {
 		"end":         {"", "draws\n", false},
 		"not DOT":     {"\x03\x00\x00\x00\x00\x00\x00\x00{{{", "Ethe DOT text is not understood: syntax error in line 1 near '{'", true},
 	} {
-		in, asks, err := os.Pipe()
+		input, asks, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,9 +226,9 @@ func TestADrawerThatFails(t *testing.T) {
 		}
 		cmd := exec.Command(path)
 		cmd.Args[0] = standin.Drawer
-		cmd.Stdin = in
+		cmd.Stdin = input
 		out, err := cmd.Output()
-		in.Close()
+		input.Close()
 		asks.Close()
 		if err != nil || !strings.HasSuffix(string(out), c.want) {
 			t.Errorf("%s: got %q, %v", name, out, err)
@@ -309,11 +309,11 @@ func TestStartsForASecondUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	start(t, "/nonexistent", tmp)
-	nobody := func(c *exec.Cmd) {
+	unprivileged := func(c *exec.Cmd) {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		c.Dir = "/"
 	}
-	start(t, "/nonexistent", tmp, nobody)
+	start(t, "/nonexistent", tmp, unprivileged)
 	if n := len(modules(t, filepath.Join(tmp, "etrace-65534"))); n != 1 {
 		t.Errorf("the second user has %d cached modules, want 1", n)
 	}
@@ -341,18 +341,18 @@ func TestRecoversFromADamagedPrivateCache(t *testing.T) {
 		t.Fatalf("cached modules: %v, want one", found)
 	}
 	module := found[0]
-	whole, err := os.ReadFile(module)
+	complete, err := os.ReadFile(module)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Dir(module)
 	for name, harm := range map[string]func(){
 		"empty":            func() { write(t, module, "") },
-		"cut":              func() { write(t, module, string(whole[:len(whole)/2])) },
+		"cut":              func() { write(t, module, string(complete[:len(complete)/2])) },
 		"garbage":          func() { write(t, module, "garbage") },
-		"one bit":          func() { write(t, module, flip(whole, len(whole)/3)) },
-		"a function table": func() { write(t, module, flip(whole, 64)) },
-		"a huge table":     func() { write(t, module, string(whole[:10])+"\xff\xff\xff\x7f"+string(whole[14:])) },
+		"one bit":          func() { write(t, module, flip(complete, len(complete)/3)) },
+		"a function table": func() { write(t, module, flip(complete, 64)) },
+		"a huge table":     func() { write(t, module, string(complete[:10])+"\xff\xff\xff\x7f"+string(complete[14:])) },
 		"never sealed":     func() { os.Remove(module + ".sum") },
 		"sum damaged":      func() { write(t, module+".sum", "crc32c 0000") },
 		"both empty":       func() { write(t, module, ""); write(t, module+".sum", "") },
@@ -373,8 +373,8 @@ func TestRecoversFromADamagedPrivateCache(t *testing.T) {
 		})
 	}
 	again, err := os.ReadFile(module)
-	if err != nil || string(again) != string(whole) {
-		t.Errorf("the cache was not made whole again: %v, %d bytes, want %d", err, len(again), len(whole))
+	if err != nil || string(again) != string(complete) {
+		t.Errorf("the cache was not made whole again: %v, %d bytes, want %d", err, len(again), len(complete))
 	}
 }
 
@@ -385,11 +385,11 @@ func TestDrawsWithoutACacheThatFails(t *testing.T) {
 	size.SkipQuick(t)
 	home := warmHome(t)
 	module := modules(t, filepath.Join(home, ".cache", "etrace"))[0]
-	whole, err := os.ReadFile(module)
+	complete, err := os.ReadFile(module)
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := whole[:len(whole)/2]
+	half := complete[:len(complete)/2]
 	write(t, module, string(half))
 	write(t, module+".sum", fmt.Sprintf("crc32c %08x\n", crc32.Checksum(half, crc32.MakeTable(crc32.Castagnoli))))
 	start(t, home, t.TempDir())

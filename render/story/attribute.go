@@ -30,24 +30,24 @@ func newAttribute(run *tracefmt.Run) (a attribute) {
 	return a
 }
 
-// split returns a payload without the values of the attribute that it lists by process, since the heads of the
+// withoutValues returns a payload without the values of the attribute that it lists by process, since the heads of the
 // processes show them. If the list has one process only, value is its value.
-func (a *attribute) split(payload []byte) (rest []byte, value string) {
+func (a *attribute) withoutValues(payload []byte) (tail []byte, value string) {
 	if a.name == "" {
 		return payload, ""
 	}
 	found, list := false, false
-	rest = append(rest, '{')
+	tail = append(tail, '{')
 	for key, field := range tracefmt.Fields(payload) {
 		list = list || len(field) > 0 && field[0] == '['
 		if string(key) == a.name && len(field) > 0 && field[0] == '{' {
-			found, value = true, a.alone(field)
+			found, value = true, a.singleValue(field)
 			continue
 		}
-		if len(rest) > 1 {
-			rest = append(rest, ',')
+		if len(tail) > 1 {
+			tail = append(tail, ',')
 		}
-		rest = append(append(tracefmt.AppendString(rest, string(key)), ':'), field...)
+		tail = append(append(tracefmt.AppendString(tail, string(key)), ':'), field...)
 	}
 	switch {
 	case !found:
@@ -55,11 +55,11 @@ func (a *attribute) split(payload []byte) (rest []byte, value string) {
 	case list: // it grows on its way: a value beside its only process would go with the next
 		value = ""
 	}
-	return append(rest, '}'), value
+	return append(tail, '}'), value
 }
 
-// alone returns the value of an object with one field, "" for any other.
-func (a *attribute) alone(byProcess []byte) (text string) {
+// singleValue returns the value of an object with one field, "" for any other.
+func (a *attribute) singleValue(byProcess []byte) (text string) {
 	n := 0
 	for _, value := range tracefmt.Fields(byProcess) {
 		text = Clean(a.name, maxName) + "=" + plainValue(value)

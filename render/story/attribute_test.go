@@ -20,7 +20,7 @@ func TestAttribute(t *testing.T) {
 		{`{"id":2}`, "(2)", "(2)"},
 	} {
 		e := &tracefmt.Event{Kind: tracefmt.Send, Type: "election", Process: 1, Peer: 2, Payload: []byte(c.payload)}
-		if got := s.brief(e); got != c.text {
+		if got := s.payloadText(e); got != c.text {
 			t.Errorf("%s is written %q, want %q", c.payload, got, c.text)
 		}
 		if got := s.shorten(e).bare; got != c.bare {

@@ -42,7 +42,7 @@ func (s *Story) Suits() Axis {
 	switch {
 	case s.Run.TimeUnit == tracefmt.Delays:
 		return Instants
-	case s.misleads():
+	case s.timesMislead():
 		return Causal
 	case s.Run.TimeUnit == tracefmt.Nanoseconds:
 		return Linear
@@ -128,10 +128,10 @@ func (s *Story) Contradicted() int {
 	return n
 }
 
-// misleads reports whether a picture by time would mislead. That is so if all times are equal, or if their
+// timesMislead reports whether a picture by time would mislead. That is so if all times are equal, or if their
 // corrections exceed a thousandth of the run's duration. The order in which threads of one program write their lines
 // causes smaller corrections.
-func (s *Story) misleads() bool {
+func (s *Story) timesMislead() bool {
 	if len(s.Steps) == 0 {
 		return true
 	}

@@ -29,14 +29,14 @@ type Condition struct {
 // past is what a story stores of a process beyond its replayed state.
 type past struct {
 	seen bool // an event of it
-	// wasDown: it was down when the run began; still: and is ever since.
-	wasDown, still bool
+	// wasDown: it was down when the run began; downSince: and is ever since.
+	wasDown, downSince bool
 	// stance is whom it has elected, or that it leads, when it starts.
 	stance string
 }
 
-// follow updates the conditions of the processes by an event.
-func (s *Story) follow(e *tracefmt.Event) {
+// updatePast updates the conditions of the processes by an event.
+func (s *Story) updatePast(e *tracefmt.Event) {
 	s.state.Apply(e)
 	if e.Process == 0 {
 		return
@@ -47,12 +47,13 @@ func (s *Story) follow(e *tracefmt.Event) {
 		c := s.condition(e.Process)
 		p.stance = c.stance()
 	case e.Kind == tracefmt.Crash:
-		if p.still = !p.seen && s.isOpening(e); p.still {
+		p.downSince = !p.seen && s.isOpening(e)
+		if p.downSince {
 			p.wasDown = true
 			s.totals.downAtStart++
 		}
 	case e.Kind == tracefmt.Recover:
-		p.still = false
+		p.downSince = false
 	}
 	p.seen = p.seen || e.Kind != tracefmt.Lose
 }
@@ -71,7 +72,7 @@ func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	state, past := s.state.Process(p), s.pasts[p]
 	c := Condition{
 		Down: state.Status == replay.Crashed, Inferred: state.Inferred, Halted: state.Status == replay.Halted,
-		DownFromStart: past.still, past: past,
+		DownFromStart: past.downSince, past: past,
 	}
 	c.Doubtful = s.state.DoubtfulStatus(p) || s.state.DoubtfulLeading(p)
 	if c.Down {
@@ -79,15 +80,15 @@ func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	}
 	c.lead(s.state, p)
 	if value, ok := s.state.Variable(p, Elected); ok {
-		c.Elected, c.Leader = s.value(value), known(state.Elected)
+		c.Elected, c.Leader = s.value(value), listedProcess(state.Elected)
 	} else if state.ElectedAt > 0 {
 		c.Elected = noValue
 	}
 	return c
 }
 
-// known returns the process, or 0 if the run does not list it.
-func known(p tracefmt.ProcessID) tracefmt.ProcessID { return max(p, 0) }
+// listedProcess returns the process, or 0 if the run does not list it.
+func listedProcess(p tracefmt.ProcessID) tracefmt.ProcessID { return max(p, 0) }
 
 // isOpening reports whether an event, the first of its process, describes the start of the run rather
 // than an action in it.
@@ -101,4 +102,4 @@ func (c Condition) live() bool { return !c.Down && !c.Halted }
 
 // Leader returns the process that all live processes have elected at the end of the run, or 0 without
 // a leader.
-func (s *Story) Leader() tracefmt.ProcessID { return known(s.state.Leader()) }
+func (s *Story) Leader() tracefmt.ProcessID { return listedProcess(s.state.Leader()) }

@@ -50,8 +50,8 @@ func newCutCheck(c Cut, run *tracefmt.Run) cutCheck {
 	return cutCheck{Cut: c, beyond: make(map[tracefmt.Seq]bool), basic: run.Basic}
 }
 
-// take takes the next event of the run.
-func (c *cutCheck) take(e *tracefmt.Event) {
+// addEvent takes the next event of the run.
+func (c *cutCheck) addEvent(e *tracefmt.Event) {
 	if e.Seq > c.end() || e.Process == 0 || e.Kind == tracefmt.Lose {
 		return
 	}
@@ -124,10 +124,10 @@ func (s *Story) Crossing(i int) Crossing {
 		received = s.Options.Cut.end() + 1
 	}
 	lastSent, lastReceived := s.Options.Cut.Last(from), s.Options.Cut.Last(to)
-	switch in := sent <= lastSent; {
-	case lastSent == Nowhere || lastReceived == Nowhere || in == (received <= lastReceived):
+	switch inside := sent <= lastSent; {
+	case lastSent == Nowhere || lastReceived == Nowhere || inside == (received <= lastReceived):
 		return NoCrossing
-	case in:
+	case inside:
 		return InChannel
 	}
 	return Backward

@@ -12,7 +12,7 @@ import (
 // TestCut: a sends 1 to b (seq 1), b sends 2 to a (2), b takes 1 (3), a takes 2 (4), and b sends 3 to a (5),
 // which does not arrive. Each cut has its consistency, and how the messages cross it.
 func TestCut(t *testing.T) {
-	const none, channel, backward = story.NoCrossing, story.InChannel, story.Backward
+	const noCrossing, channel, backward = story.NoCrossing, story.InChannel, story.Backward
 	message := func(kind tracefmt.Kind, p, peer tracefmt.ProcessID, message tracefmt.MessageID, cause tracefmt.Seq) tracefmt.Event {
 		return tracefmt.Event{Kind: kind, Process: p, Peer: peer, Message: message, Type: "m", Cause: cause}
 	}
@@ -27,16 +27,16 @@ func TestCut(t *testing.T) {
 		text       string
 		a, b, open story.Crossing // of messages 1, 2 and 3
 	}{
-		{story.Cut{0, 0, 0}, nil, "consistent cut", none, none, none},
-		{story.Cut{0, 4, 5}, nil, "consistent cut", none, none, channel},
-		{story.Cut{0, 1, 2}, nil, "consistent cut", channel, channel, none},
-		{story.Cut{0, 1, 3}, nil, "consistent cut", none, channel, none},
-		{story.Cut{0, 0, 3}, nil, "inconsistent cut", backward, channel, none},
-		{story.Cut{0, 4, 0}, nil, "inconsistent cut", channel, backward, none},
-		{story.Cut{0, 4}, nil, "inconsistent cut", channel, backward, none},
-		{story.Cut{0, 0, 3}, []string{"other"}, "consistent cut for other", none, none, none},
-		{story.Cut{0, 0, 3}, []string{"other", "m"}, "inconsistent cut for the basic messages", backward, channel, none},
-		{story.Cut{0, 1, story.Nowhere}, nil, "cut, not of all processes", none, none, none},
+		{story.Cut{0, 0, 0}, nil, "consistent cut", noCrossing, noCrossing, noCrossing},
+		{story.Cut{0, 4, 5}, nil, "consistent cut", noCrossing, noCrossing, channel},
+		{story.Cut{0, 1, 2}, nil, "consistent cut", channel, channel, noCrossing},
+		{story.Cut{0, 1, 3}, nil, "consistent cut", noCrossing, channel, noCrossing},
+		{story.Cut{0, 0, 3}, nil, "inconsistent cut", backward, channel, noCrossing},
+		{story.Cut{0, 4, 0}, nil, "inconsistent cut", channel, backward, noCrossing},
+		{story.Cut{0, 4}, nil, "inconsistent cut", channel, backward, noCrossing},
+		{story.Cut{0, 0, 3}, []string{"other"}, "consistent cut for other", noCrossing, noCrossing, noCrossing},
+		{story.Cut{0, 0, 3}, []string{"other", "m"}, "inconsistent cut for the basic messages", backward, channel, noCrossing},
+		{story.Cut{0, 1, story.Nowhere}, nil, "cut, not of all processes", noCrossing, noCrossing, noCrossing},
 	} {
 		rec := recording(events...)
 		rec.Run().Basic, rec.Run().Completeness = c.basic, &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}

@@ -22,9 +22,9 @@ func CutThrough(ctx context.Context, rec tracefmt.Recording, matches func(*repla
 			return nil, err
 		}
 		state.Apply(e)
-		taken.step(e)
+		taken.addEvent(e)
 		if matches(state, e) && e.Process != 0 && cut[e.Process] == Nowhere {
-			cut[e.Process] = taken.before(state, e)
+			cut[e.Process] = taken.lastInState(state, e)
 			missing--
 		}
 		if missing == 0 {
@@ -58,16 +58,16 @@ func newReceipts(run *tracefmt.Run) *receipts {
 	return &receipts{run.Basic, make([]receipt, len(run.Members)+1)}
 }
 
-// step takes an event.
-func (r *receipts) step(e *tracefmt.Event) {
+// addEvent takes an event.
+func (r *receipts) addEvent(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Receive && slices.Contains(r.basic, e.Type) {
 		r.last[e.Process] = receipt{e.Seq, e.Peer}
 	}
 }
 
-// before returns the last event that belongs to the state that a process records with the event e. It is e itself, or
+// lastInState returns the last event that belongs to the state that a process records with the event e. It is e itself, or
 // the event before the latest receipt if the field "before" of e names the sender of that receipt.
-func (r *receipts) before(s *replay.State, e *tracefmt.Event) tracefmt.Seq {
+func (r *receipts) lastInState(s *replay.State, e *tracefmt.Event) tracefmt.Seq {
 	last := r.last[e.Process]
 	if from, ok := e.Field(beforeKey); ok && last.seq != 0 && s.Named(from) == last.from {
 		return last.seq - 1

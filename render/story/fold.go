@@ -20,7 +20,7 @@ func (s *Story) foldRepeats() {
 	if !s.Options.Fold || s.Options.Marked() {
 		return
 	}
-	signs := s.signs()
+	signs := s.signatures()
 	drop := make([]bool, len(s.Steps))
 	notes := make(map[int]Step) // by the index of the first step that is left out
 	for i := 0; i < len(signs); i++ {
@@ -34,38 +34,38 @@ func (s *Story) foldRepeats() {
 		}
 		begin, last := &s.Steps[first], &s.Steps[end-1]
 		f := view.Fold{From: begin.Seq, To: last.Seq}
-		f.Text = fmt.Sprintf("the same %s, to %s: %s not shown", times(repeats), s.timeText(last.Time), Plural(int64(end-first), "event"))
-		notes[first] = folded(&f, begin.Time)
+		f.Text = fmt.Sprintf("the same %s, to %s: %s not shown", repeatText(repeats), s.timeText(last.Time), Plural(int64(end-first), "event"))
+		notes[first] = foldStep(&f, begin.Time)
 		s.Folded += int64(end - first)
 		s.Folds = append(s.Folds, f)
 		i = end - 1
 	}
-	s.replace(drop, notes)
+	s.replaceSteps(drop, notes)
 }
 
-// folded returns the step that replaces a folded stretch.
-func folded(f *view.Fold, at tracefmt.Time) Step {
+// foldStep returns the step that replaces a folded stretch.
+func foldStep(f *view.Fold, at tracefmt.Time) Step {
 	return Step{Seq: f.From, Time: at, Kind: tracefmt.Note, Match: -1, Folded: true, Text: f.Text}
 }
 
 // fold counts an event of a folded stretch.
 func (s *Story) fold(e *tracefmt.Event, f *view.Fold) {
 	if e.Seq == f.From || len(s.Steps) == 0 {
-		s.Steps = append(s.Steps, folded(f, e.Time))
+		s.Steps = append(s.Steps, foldStep(f, e.Time))
 	}
 	s.Folded++
 }
 
-// times describes a number of repetitions.
-func times(n int) string {
+// repeatText describes a number of repetitions.
+func repeatText(n int) string {
 	if n == 1 {
 		return "once more"
 	}
 	return fmt.Sprintf("%d times more", n)
 }
 
-// sign is the part of a step that is compared to find repetitions.
-type sign struct {
+// stepSignature is the part of a step that is compared to find repetitions.
+type stepSignature struct {
 	kind           tracefmt.Kind
 	process, peer  tracefmt.ProcessID
 	typ, text, tag string
@@ -76,12 +76,12 @@ type sign struct {
 	inferred                        bool
 }
 
-// signs returns the sign of each step.
-func (s *Story) signs() []sign {
-	list := make([]sign, len(s.Steps))
+// signatures returns the sign of each step.
+func (s *Story) signatures() []stepSignature {
+	list := make([]stepSignature, len(s.Steps))
 	for i := range s.Steps {
 		st := &s.Steps[i]
-		list[i] = sign{
+		list[i] = stepSignature{
 			kind: st.Kind, process: st.Process, peer: st.Peer, typ: st.Type, text: st.Text, tag: st.Tag(), fate: st.Fate,
 			later: st.Later, unsure: st.Unsure, unsent: st.Unsent, restarts: st.Restarted,
 			inferred: st.Inferred,
@@ -98,11 +98,12 @@ func (s *Story) signs() []sign {
 
 // repeats returns the shortest period of the steps from an index on, and how often it repeats. No message goes from one
 // repetition to another.
-func (s *Story) repeats(signs []sign, from int) (period, repeats int) {
-	for period = 1; period <= mostPeriod && from+2*period <= len(signs); period++ {
-		if signs[from] != signs[from+period] || !s.closed(from, period) {
+func (s *Story) repeats(signs []stepSignature, from int) (period, repeats int) {
+	for period = 1; period <= mostPeriod && from+2*period <= len(signs); period++ { // two periods must fit
+		if signs[from] != signs[from+period] || !s.isClosed(from, period) {
 			continue
 		}
+		// Repetition n+1 is compared with the first stretch.
 		n := 0
 		for from+(n+2)*period <= len(signs) && slices.Equal(signs[from:from+period], signs[from+(n+1)*period:from+(n+2)*period]) {
 			n++
@@ -114,25 +115,28 @@ func (s *Story) repeats(signs []sign, from int) (period, repeats int) {
 	return 0, 0
 }
 
-// closed reports whether all messages of a stretch are sent and end in it, and nothing in it changes who leads.
-func (s *Story) closed(from, length int) bool {
+// isClosed reports whether all messages of a stretch are sent and end in it, and it has no step of the opening and no note
+// on a loop.
+func (s *Story) isClosed(from, length int) bool {
 	for i := from; i < from+length; i++ {
 		st := &s.Steps[i]
-		message := st.Kind == tracefmt.Send || st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose
-		if message && (st.Match < from || st.Match >= from+length) || st.Kind == tracefmt.Note && st.Type == tracefmt.LoopNote || st.Opening {
+		isMessage := st.Kind == tracefmt.Send || st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose
+		leaves := isMessage && (st.Match < from || st.Match >= from+length)
+		isLoopNote := st.Kind == tracefmt.Note && st.Type == tracefmt.LoopNote
+		if leaves || isLoopNote || st.Opening {
 			return false
 		}
 	}
 	return true
 }
 
-// replace removes steps and inserts others in their places.
-func (s *Story) replace(drop []bool, notes map[int]Step) {
+// replaceSteps removes steps and inserts others in their places.
+func (s *Story) replaceSteps(drop []bool, notes map[int]Step) {
 	if len(notes) == 0 {
 		return
 	}
 	for i, note := range notes { // a note takes the place of the first step that is left out
 		s.Steps[i], drop[i] = note, false
 	}
-	s.drop(drop)
+	s.removeSteps(drop)
 }

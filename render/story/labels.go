@@ -74,7 +74,7 @@ func (st *Step) LabelIn(fits func(label string) bool) string {
 	case st.hasContent():
 		return st.contentIn(fits)
 	}
-	for payload := range st.shorter() {
+	for payload := range st.shorterPayloads() {
 		if fits(st.Type + payload) {
 			return st.Type + payload
 		}
@@ -85,8 +85,8 @@ func (st *Step) LabelIn(fits func(label string) bool) string {
 	return st.Type + "(…)"
 }
 
-// shorter yields ever shorter forms of the payload.
-func (st *Step) shorter() iter.Seq[string] {
+// shorterPayloads yields ever shorter forms of the payload.
+func (st *Step) shorterPayloads() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for payload, ok := st.bare, st.bare != ""; ok; payload, ok = shortenList(payload) {
 			if !yield(payload) {
@@ -152,11 +152,12 @@ func shortenList(payload string) (string, bool) {
 	if len(items) < 3 || len(items) == 3 && items[1] == "…" {
 		return payload, false
 	}
-	if gap := slices.Index(items, "…"); gap < 0 {
+	switch gap := slices.Index(items, "…"); {
+	case gap < 0:
 		items[len(items)/2] = "…"
-	} else if gap > len(items)-1-gap {
+	case gap > len(items)-1-gap: // more items are before the gap than after it
 		items = slices.Delete(items, gap-1, gap)
-	} else {
+	default:
 		items = slices.Delete(items, gap+1, gap+2)
 	}
 	return payload[:start] + strings.Join(items, ",") + payload[end:], true

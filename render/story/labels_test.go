@@ -14,7 +14,7 @@ func TestLabelIn(t *testing.T) {
 	const log = `{"term":3,"previousIndex":1,"previousTerm":[2],"entries":[{"term":3,"command":5},{"term":3,"command":6},{"term":3,"command":7}],"commit":0}`
 	step := func(typ, payload string) Step {
 		p := []byte(payload)
-		return Step{Type: typ, Text: values(p, plainValue), short: short{bare(p, plainValue), named(p, plainValue), counted(p)}}
+		return Step{Type: typ, Text: values(p, plainValue), shortForms: shortForms{bare(p, plainValue), named(p, plainValue), counted(p)}}
 	}
 	st, entries, list := step("election", payload), step("AppendEntries", log), step("M", `{"list":[1,2,3,4,5]}`)
 	heartbeat := step("AppendEntries", `{"term":3,"previousIndex":1,"previousTerm":[2],"entries":[],"commit":0}`)
@@ -24,9 +24,9 @@ func TestLabelIn(t *testing.T) {
 	content := Step{Type: "M", Text: " term 2, index 1, entries 0", Kind: tracefmt.Send, log: true}
 	id := Step{Type: "M", Text: " 7f7cbd930782ba186b17 in epoch 1", Kind: tracefmt.Send, log: true}
 	for _, c := range []struct {
-		st   *Step
-		most int
-		want string
+		st    *Step
+		limit int
+		want  string
 	}{
 		{&st, 60, "election(initiator 4, chosen 5, list 4,5,1,2,3)"},
 		{&st, 40, "election(4, 5, [4,5,1,2,3])"},
@@ -60,9 +60,9 @@ func TestLabelIn(t *testing.T) {
 		{&id, 8, "M 7f7cb…"},
 		{&id, 7, "M …"},
 	} {
-		got := c.st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= c.most })
+		got := c.st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= c.limit })
 		if got != c.want {
-			t.Errorf("in %d characters: %s, want %s", c.most, got, c.want)
+			t.Errorf("in %d characters: %s, want %s", c.limit, got, c.want)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (st *Step) Tag() string {
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
 	decides := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
-	changes := s.others[:0]
+	changes := s.otherChanges[:0]
 	for key, value := range tracefmt.Fields(e.Payload) {
 		switch {
 		case !tracefmt.IsVariable(e.Kind, key, value):
@@ -72,7 +72,7 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 		}
 		changes = append(changes, change{key, value})
 	}
-	s.others = changes
+	s.otherChanges = changes
 	text := listChanges(changes, s.value)
 	if utf8.RuneCountInString(text) > maxLabel {
 		text = listChanges(changes, s.shortValue)
@@ -197,8 +197,8 @@ func (s *Story) leaderRecorded(condition func(tracefmt.ProcessID) Condition) (le
 // votes are the choices of the live processes. A process that has not elected yet contradicts no other. leader is the
 // process that one of them has elected.
 type votes struct {
-	leader     tracefmt.ProcessID // whom one of them has elected
-	cast, live int
+	leader     tracefmt.ProcessID
+	cast, live int // processes that have elected one, and all live processes
 	differ     bool
 }
 
@@ -223,29 +223,31 @@ func (s *Story) votes(condition func(tracefmt.ProcessID) Condition) (v votes) {
 
 // electedWords describes who is elected and who leads.
 func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
-	some, votes := false, s.votes(condition)
+	anyElected, votes := false, s.votes(condition)
 	for _, p := range s.ringOrder {
 		c := condition(p)
-		some = some || c.live() && c.Leader != 0
+		anyElected = anyElected || c.live() && c.Leader != 0
 	}
-	down := some && leader != 0 && condition(leader).Down // all that are live have elected it
-	elected := leader != 0 && condition(leader).Elected != "" || down
+	leaderDown := anyElected && leader != 0 && condition(leader).Down // all that are live have elected it
+	elected := leader != 0 && condition(leader).Elected != "" || leaderDown
 	if recorded := s.leaderRecorded(condition); !elected && recorded != 0 {
 		leader, elected = recorded, true
 	}
 	var parts []string
 	switch {
-	case some && !elected && votes.differ:
+	case anyElected && !elected && votes.differ:
 		return "the live processes do not agree on who is elected"
-	case some && !elected:
+	case anyElected && !elected:
 		leader = votes.leader
 		parts = append(parts, fmt.Sprintf("%s is elected by %d of %d live processes", s.Name(leader), votes.cast, votes.live))
-	case down:
+	case leaderDown:
 		parts = append(parts, s.Name(leader)+" is elected, and down")
 	case elected:
 		parts = append(parts, s.Name(leader)+" is elected")
 	}
-	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return condition(p).Leads && !((elected || some) && p == leader) })
+	leaders := s.listMatching(6, func(p tracefmt.ProcessID) bool {
+		return condition(p).Leads && !((elected || anyElected) && p == leader)
+	})
 	switch len(leaders) {
 	case 0:
 	case 1:

@@ -26,22 +26,22 @@ type LifeSpan struct {
 	Life Life
 }
 
-var lives = map[tracefmt.Kind]Life{
+var lifeAfter = map[tracefmt.Kind]Life{
 	tracefmt.Start: Up, tracefmt.Recover: Up, tracefmt.Crash: Down, tracefmt.Halt: Gone,
 }
 
 // lifeline keeps the lives of a process in the window.
 type lifeline struct {
-	lives []lifeFrom
+	lives []lifeChange
 	// latest is the place of the latest event of the process, as [lifeFrom] has it.
 	latest tracefmt.Seq
 	// ended: the process has an event after the window, which shows how the process was before it.
 	ended bool
 }
 
-// lifeFrom is a life and the event with which it begins. The place of an event that is not shown is the step before. The place of
-// what the picture begins with is 0.
-type lifeFrom struct {
+// lifeChange is a life and the place at which it begins: the seq of its event or, if that event is not shown, of the
+// step before. The lives at the beginning of the window have the place 0.
+type lifeChange struct {
 	at   tracefmt.Seq
 	life Life
 }
@@ -53,7 +53,7 @@ func (l *lifeline) begin(at tracefmt.Seq, life Life) {
 	case last.at >= at:
 		last.life = life
 	default:
-		l.lives = append(l.lives, lifeFrom{at, life})
+		l.lives = append(l.lives, lifeChange{at, life})
 	}
 }
 
@@ -61,7 +61,7 @@ func (l *lifeline) begin(at tracefmt.Seq, life Life) {
 func (s *Story) beginLives() {
 	s.lifelines = make([]lifeline, len(s.Column))
 	for _, p := range s.ringOrder {
-		s.lifelines[p].lives = []lifeFrom{{0, s.Before[p].life()}}
+		s.lifelines[p].lives = []lifeChange{{0, s.Before[p].life()}}
 	}
 }
 
@@ -79,7 +79,7 @@ func (s *Story) followLife(e *tracefmt.Event, isStep, inside bool) {
 	case !isStep:
 		at = s.Steps[n-1].Seq
 	}
-	life, changes := lives[e.Kind]
+	life, changes := lifeAfter[e.Kind]
 	inferred := e.Kind == tracefmt.Crash && e.Inferred()
 	if inferred {
 		life = Silent
@@ -88,7 +88,7 @@ func (s *Story) followLife(e *tracefmt.Event, isStep, inside bool) {
 	}
 	if changes {
 		if at > 0 && (life == Up || inferred) && line.lives[len(line.lives)-1].life == Up {
-			s.wentDown(line, first, inferred, e.Kind)
+			s.correctFall(line, first, inferred, e.Kind)
 		}
 		if inside {
 			line.begin(at, life)
@@ -97,10 +97,13 @@ func (s *Story) followLife(e *tracefmt.Event, isStep, inside bool) {
 	line.latest, line.ended = at, !inside
 }
 
-// wentDown corrects the latest life of a process, which seemed to be up. The next event shows otherwise: the process comes up, or its
-// crash is inferred. Before its first event it was not up. Another process without a recorded crash went down after its latest
-// event. In a complete recording it went down right before the event.
-func (s *Story) wentDown(line *lifeline, first, inferred bool, kind tracefmt.Kind) {
+// correctFall corrects the latest life of a process, which seemed to be up, although the next event shows that it was
+// not.
+//
+//   - Before its first event it was not up.
+//   - A process without a recorded crash went down at some time after its latest event.
+//   - In a complete recording it went down right before the event, so its latest life stays.
+func (s *Story) correctFall(line *lifeline, first, inferred bool, kind tracefmt.Kind) {
 	switch last := &line.lives[len(line.lives)-1]; {
 	case first && kind == tracefmt.Start:
 		last.life = Unborn

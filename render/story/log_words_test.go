@@ -43,7 +43,7 @@ func TestStamps(t *testing.T) {
 		"10.0.0.1 10.0.0.2 10.0.0.3 10.0.0.4":      "…10.0.0.4",
 		"a line without stamps that is too long":   "a line without stamps that is too long",
 	} {
-		if got := (&beginning{}).without(text); got != want {
+		if got := (&commonWords{}).trim(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

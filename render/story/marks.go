@@ -15,12 +15,12 @@ func (o Options) Marked() bool { return len(o.Highlight)+len(o.Witness)+len(o.Cu
 // mostContext is the default for the longest window in which events that are not highlighted are drawn, in events.
 const mostContext = 300
 
-// resolve fills in the defaults: where events are highlighted, the window
+// withDefaults fills in the defaults: where events are highlighted, the window
 // that they span.
-func (o Options) resolve() Options {
-	o.context = o.MaxEvents
+func (o Options) withDefaults() Options {
+	o.maxContext = o.MaxEvents
 	if o.MaxEvents == 0 {
-		o.MaxEvents, o.context = DefaultMaxEvents, mostContext
+		o.MaxEvents, o.maxContext = DefaultMaxEvents, mostContext
 	}
 	if len(o.Highlight) == 0 {
 		return o
@@ -32,22 +32,22 @@ func (o Options) resolve() Options {
 	return o
 }
 
-// lit reports whether an event is highlighted, or no event is.
-func (o Options) lit(seq tracefmt.Seq) bool {
+// isHighlighted reports whether an event is highlighted, or no event is.
+func (o Options) isHighlighted(seq tracefmt.Seq) bool {
 	_, ok := slices.BinarySearch(o.Highlight, seq)
 	return ok || len(o.Highlight) == 0
 }
 
 // Lit reports whether a step is highlighted, or no step is.
-func (s *Story) Lit(i int) bool { return s.Options.lit(s.Steps[i].Seq) }
+func (s *Story) Lit(i int) bool { return s.Options.isHighlighted(s.Steps[i].Seq) }
 
 // leavesOut reports whether an event is omitted because it is not highlighted: in folded parts, and in windows with
 // too many events. Crashes, recoveries and partitions are always drawn, since a witness is read with them.
 func (o Options) leavesOut(e *tracefmt.Event) bool {
-	_, life := lives[e.Kind]
+	_, life := lifeAfter[e.Kind]
 	fault := life || e.Kind == tracefmt.Partition || e.Kind == tracefmt.Heal
-	full := int64(o.To-o.From) >= int64(o.context)
-	return len(o.Highlight) > 0 && !o.lit(e.Seq) && !fault && (full || o.Fold)
+	full := int64(o.To-o.From) >= int64(o.maxContext)
+	return len(o.Highlight) > 0 && !o.isHighlighted(e.Seq) && !fault && (full || o.Fold)
 }
 
 // describeWitness lists the marked events for readers who cannot see the picture.

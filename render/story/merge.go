@@ -27,7 +27,7 @@ func (s *Story) mergeHops() {
 			continue
 		}
 		if r := latest[st.Process]; st.Kind == tracefmt.Send && r >= 0 && s.passedOn(r, i) {
-			s.merge(r, i)
+			s.mergeMessages(r, i)
 			drop[r], drop[i] = true, true
 			for _, j := range quiet[st.Process] {
 				drop[j] = true
@@ -38,7 +38,7 @@ func (s *Story) mergeHops() {
 			latest[st.Process], quiet[st.Process] = i, nil
 		}
 	}
-	s.drop(drop)
+	s.removeSteps(drop)
 }
 
 // passedOn reports whether a send passes on the message that a step received, to another process.
@@ -48,8 +48,8 @@ func (s *Story) passedOn(received, sent int) bool {
 		r.Type == st.Type && r.Text == st.Text && r.Time == st.Time && st.Peer != r.Process && !st.Unsure
 }
 
-// merge joins the message that a step received with the message that a step sent.
-func (s *Story) merge(received, sent int) {
+// mergeMessages joins the message that a step received with the message that a step sent.
+func (s *Story) mergeMessages(received, sent int) {
 	first, last := s.Steps[received].Match, &s.Steps[sent]
 	origin := &s.Steps[first]
 	origin.Via = append(origin.Via, Hop{last.Process, last.Time})
@@ -61,8 +61,8 @@ func (s *Story) merge(received, sent int) {
 	}
 }
 
-// drop removes steps from the story.
-func (s *Story) drop(drop []bool) {
+// removeSteps removes steps from the story.
+func (s *Story) removeSteps(drop []bool) {
 	place := make([]int, len(s.Steps)+1) // the new index of a step, or of the next step that stays
 	kept := 0
 	for i := range s.Steps {

@@ -203,7 +203,7 @@ func (s *Story) leaveOutObjects() {
 		return true
 	})
 	s.Others = len(fine)
-	s.drop(drop)
+	s.removeSteps(drop)
 }
 
 // stepOf returns the index of the step with a seq, -1 if it is not shown.

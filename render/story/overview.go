@@ -47,11 +47,10 @@ type Violation struct {
 	At     int64
 }
 
-// overview collects an [Overview] event by event. open has the places where unfinished intervals began, by the kind
-// of the event that began them.
+// overview collects an [Overview] event by event.
 type overview struct {
 	Overview
-	open map[tracefmt.Kind]map[tracefmt.ProcessID]Interval // by the kind of event that begins it
+	open map[tracefmt.Kind]map[tracefmt.ProcessID]Interval // the intervals without an end, by the kind of event that begins them
 	// latest is the place of the latest event of each process.
 	latest map[tracefmt.ProcessID]int64
 }
@@ -80,20 +79,21 @@ func (s *Story) followOverview(e *tracefmt.Event, object string) {
 		o.Leading, o.Down, o.Divided = nil, nil, nil
 	}
 	o.Last = at
+	// A process that leads has an open interval of kind State.
 	switch e.Kind {
 	case tracefmt.Send:
-		o.count(&o.Messages, at)
+		o.addToStretch(&o.Messages, at)
 	case tracefmt.Lose:
-		o.count(&o.Lost, at)
+		o.addToStretch(&o.Lost, at)
 	case tracefmt.Invoke:
-		o.count(&o.Invoked, at)
+		o.addToStretch(&o.Invoked, at)
 	case tracefmt.Partition:
-		o.lasts(tracefmt.Partition, Interval{From: at}, true)
+		o.toggleInterval(tracefmt.Partition, Interval{From: at}, true)
 	case tracefmt.Heal:
-		o.lasts(tracefmt.Partition, Interval{From: at}, false)
+		o.toggleInterval(tracefmt.Partition, Interval{From: at}, false)
 	}
 	if e.Process != 0 && e.Kind != tracefmt.Lose {
-		o.lasts(tracefmt.State, Interval{Process: e.Process, From: at}, s.state.Leads(e.Process))
+		o.toggleInterval(tracefmt.State, Interval{Process: e.Process, From: at}, s.state.Leads(e.Process))
 		s.followDown(e, at)
 	}
 	if before {
@@ -110,18 +110,18 @@ func (s *Story) followDown(e *tracefmt.Event, at int64) {
 	crashed := p.Status == replay.Crashed
 	_, wasDown := o.open[tracefmt.Crash][e.Process]
 	if crashed && p.Inferred || s.state.NextLife() && !wasDown && !s.Complete() {
-		went := Interval{e.Process, at, at, true}
+		fall := Interval{e.Process, at, at, true}
 		if latest, seen := o.latest[e.Process]; seen {
-			went.From = latest
+			fall.From = latest
 		}
-		o.lasts(tracefmt.Crash, went, true)
+		o.toggleInterval(tracefmt.Crash, fall, true)
 	}
-	o.lasts(tracefmt.Crash, Interval{Process: e.Process, From: at}, crashed)
+	o.toggleInterval(tracefmt.Crash, Interval{Process: e.Process, From: at}, crashed)
 	o.latest[e.Process] = at
 }
 
-// count adds one to the stretch of a place. If there are too many stretches, each two become one.
-func (o *overview) count(counts *[]int64, at int64) {
+// addToStretch adds one to the stretch of a place. If there are too many stretches, each two become one.
+func (o *overview) addToStretch(counts *[]int64, at int64) {
 	if o.Stretch == 0 { // before the window
 		return
 	}
@@ -142,18 +142,18 @@ func (o *overview) count(counts *[]int64, at int64) {
 	(*counts)[i]++
 }
 
-// lasts begins an interval, or ends it where the given one begins, unless it has begun or ended.
-func (o *overview) lasts(kind tracefmt.Kind, i Interval, on bool) {
-	began, begun := o.open[kind][i.Process]
+// toggleInterval begins an interval, or ends it where the given one begins, unless it has begun or ended.
+func (o *overview) toggleInterval(kind tracefmt.Kind, i Interval, on bool) {
+	interval, open := o.open[kind][i.Process]
 	switch {
-	case on && !begun:
+	case on && !open:
 		o.open[kind][i.Process] = i
-	case !on && begun:
+	case !on && open:
 		delete(o.open[kind], i.Process)
 		list := map[tracefmt.Kind]*[]Interval{tracefmt.State: &o.Leading, tracefmt.Crash: &o.Down, tracefmt.Partition: &o.Divided}[kind]
-		began.From, began.To = max(began.From, o.First), i.From
+		interval.From, interval.To = max(interval.From, o.First), i.From
 		if len(*list) < mostIntervals {
-			*list = append(*list, began)
+			*list = append(*list, interval)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (s *Story) Overview() *Overview {
 	o := &s.overview
 	for _, kind := range [...]tracefmt.Kind{tracefmt.State, tracefmt.Crash, tracefmt.Partition} {
 		for _, p := range slices.Sorted(maps.Keys(o.open[kind])) {
-			o.lasts(kind, Interval{Process: p, From: o.Last}, false)
+			o.toggleInterval(kind, Interval{Process: p, From: o.Last}, false)
 		}
 	}
 	return &o.Overview

@@ -43,8 +43,8 @@ type Stretch struct {
 // Open reports whether the stretch goes on when the window of the story ends.
 func (s *Story) Open(st *Stretch) bool { return st.To == len(s.Steps) }
 
-// following tracks a span through the run.
-type following struct {
+// trackedSpan tracks a span through the run.
+type trackedSpan struct {
 	Following
 	begun bool  // an event was shown to it
 	open  []int // by process, the index of the stretch that goes on, from 1; 0 for none
@@ -52,21 +52,21 @@ type following struct {
 	text  string
 }
 
-// followAll begins to track all spans.
-func followAll(spans []Span, run *tracefmt.Run) []following {
-	var all []following
+// trackSpans begins to track all spans.
+func trackSpans(spans []Span, run *tracefmt.Run) []trackedSpan {
+	var tracked []trackedSpan
 	for i := range spans {
 		n := len(run.Members) + 1
-		all = append(all, following{Following: spans[i].Follow(run), open: make([]int, n), last: slices.Repeat([]int{-1}, n)})
+		tracked = append(tracked, trackedSpan{Following: spans[i].Follow(run), open: make([]int, n), last: slices.Repeat([]int{-1}, n)})
 	}
-	return all
+	return tracked
 }
 
 // beginSpans begins the stretches of the spans that are open when the window begins.
 func (s *Story) beginSpans() {
 	for i := range s.spans {
 		for _, p := range s.ringOrder {
-			s.look(i, p, -1)
+			s.updateStretch(i, p, -1)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
 	for i := range s.spans {
 		f := &s.spans[i]
 		f.Step(s.state, e)
-		all := !f.begun || !f.Local()
+		everywhere := !f.begun || !f.Local()
 		f.begun = true
 		if s.Before == nil || s.After != nil {
 			continue // before the window, or after it
@@ -84,8 +84,8 @@ func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
 		if drawn {
 			f.last[e.Process] = len(s.Steps) - 1
 		}
-		if !all {
-			s.look(i, e.Process, f.last[e.Process])
+		if !everywhere {
+			s.updateStretch(i, e.Process, f.last[e.Process])
 			continue
 		}
 		for _, p := range s.ringOrder {
@@ -93,13 +93,13 @@ func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
 			if drawn {
 				step = len(s.Steps) - 1
 			}
-			s.look(i, p, step)
+			s.updateStretch(i, p, step)
 		}
 	}
 }
 
-// look begins or ends a stretch of a process with a step, if the span began or ended.
-func (s *Story) look(span int, p tracefmt.ProcessID, step int) {
+// updateStretch begins or ends a stretch of a process with a step, if the span began or ended.
+func (s *Story) updateStretch(span int, p tracefmt.ProcessID, step int) {
 	f := &s.spans[span]
 	switch open, since := f.open[p], f.Since(p); {
 	case since != 0 && open == 0:

@@ -43,7 +43,7 @@ func TestStretches(t *testing.T) {
 	const open = -2 // for the number of the steps
 	for _, c := range []struct {
 		from, to tracefmt.Seq
-		most     int
+		limit    int
 		want     []story.Stretch
 	}{
 		{0, 0, 0, []story.Stretch{{0, 1, 1, 3}, {0, 2, 2, 4}, {0, 1, 5, open}}},
@@ -52,7 +52,7 @@ func TestStretches(t *testing.T) {
 		{1, 1, 0, nil},
 		{0, 0, 3, []story.Stretch{{0, 1, 1, open}, {0, 2, 2, open}}},
 	} {
-		part := view.View{From: c.from, To: c.to, MaxEvents: c.most}
+		part := view.View{From: c.from, To: c.to, MaxEvents: c.limit}
 		s := read(t, rec, story.Options{View: part, Spans: []story.Span{{Name: "in", Follow: follow}}})
 		got := slices.Clone(s.Stretches)
 		for i := range got {
@@ -61,7 +61,7 @@ func TestStretches(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%d to %d, at most %d (-want +got):\n%s", c.from, c.to, c.most, diff)
+			t.Errorf("%d to %d, at most %d (-want +got):\n%s", c.from, c.to, c.limit, diff)
 		}
 	}
 }

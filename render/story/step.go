@@ -15,7 +15,7 @@ type Step struct {
 	// Type and Text are the event's type and payload, fit to be drawn.
 	Type, Text string
 	// short are the shorter forms of Text of a message, a note or an operation.
-	short
+	shortForms
 	// TypeNumber is that of the message's type, from 1: see Story.Types.
 	TypeNumber int
 	// Strand numbers the token or candidate on a ring that the message belongs to: see
@@ -95,8 +95,8 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 	_, st.log = s.logWords(e)
 	switch e.Kind {
 	case tracefmt.Send:
-		st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.brief(e)), e.Fate()
-		st.short = s.shorten(e)
+		st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.payloadText(e)), e.Fate()
+		st.shortForms = s.shorten(e)
 		s.sends[e.Message] = len(s.Steps)
 	case tracefmt.Receive, tracefmt.Lose:
 		s.addArrival(e, &st)
@@ -106,7 +106,7 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 		s.addNote(e, &st)
 	case tracefmt.State: // what it is, the state decides
 	default:
-		st.Text, st.short = s.intern(s.brief(e)), s.shorten(e)
+		st.Text, st.shortForms = s.intern(s.payloadText(e)), s.shorten(e)
 	}
 	s.Steps = append(s.Steps, st)
 }
@@ -116,8 +116,8 @@ func shown(e *tracefmt.Event) bool {
 	return e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.CancelTimer && e.Kind.Valid()
 }
 
-// settle marks the send of a message whose end is not shown: it is after the window, at a hidden process, or omitted.
-func (s *Story) settle(e *tracefmt.Event) {
+// markUnseenEnd marks the send of a message whose end is not shown: it is after the window, at a hidden process, or omitted.
+func (s *Story) markUnseenEnd(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		return
 	}
@@ -140,8 +140,8 @@ func (st *Step) LossHidden() bool {
 
 // addArrival matches a receive or loss with its send.
 func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
-	st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.brief(e)), e.Fate()
-	st.short, st.Inferred = s.shorten(e), e.GuessedSend()
+	st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.payloadText(e)), e.Fate()
+	st.shortForms, st.Inferred = s.shorten(e), e.GuessedSend()
 	switch st.Fate {
 	case tracefmt.Lost:
 		st.Text = s.intern(lossText(e))
@@ -153,7 +153,8 @@ func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 		st.Crossed = s.split.crossed(s.Steps[i].Seq, e.Peer, e.Process)
 	}
 	if !ok {
-		if st.Unsent = e.Cause == 0 && !s.Complete(); st.Unsent && st.Fate == tracefmt.Delivered {
+		st.Unsent = e.Cause == 0 && !s.Complete()
+		if st.Unsent && st.Fate == tracefmt.Delivered {
 			st.Again, s.unsent[e.Message] = s.unsent[e.Message], true
 		}
 		return
@@ -182,9 +183,9 @@ func lossText(e *tracefmt.Event) string {
 // addNote sets the text of a note. For the note of a loop it reads where the loop begins and how much the counters
 // grow.
 func (s *Story) addNote(e *tracefmt.Event, st *Step) {
-	st.Text = s.intern(s.brief(e))
+	st.Text = s.intern(s.payloadText(e))
 	if e.Type != tracefmt.LoopNote {
-		st.short = s.shorten(e)
+		st.shortForms = s.shorten(e)
 		return
 	}
 	if shift, ok := e.Field("shift"); ok {

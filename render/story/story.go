@@ -52,8 +52,8 @@ type Options struct {
 	// Overview: the run as a whole is kept, see [Story.Overview]; Violations name what an event violates.
 	Overview   bool
 	Violations map[tracefmt.Seq][]string
-	// context is the longest window in which events that are not highlighted are drawn, in events.
-	context int
+	// maxContext is the longest window in which events that are not highlighted are drawn, in events.
+	maxContext int
 }
 
 // Story is the content of a picture of a run: the events of the window, matched with one another, and the totals of
@@ -105,8 +105,8 @@ type Story struct {
 	pasts              []past        // by process
 	totals, window     totals
 	strands            strands
-	spans              []following  // of Options.Spans
-	holds              [][]Variable // by process
+	spans              []trackedSpan // of Options.Spans
+	holds              [][]Variable  // by process
 	operations         operations
 	overview           overview
 	cut                cutCheck
@@ -120,10 +120,10 @@ type Story struct {
 	opening   bool
 	lifelines []lifeline // by process
 
-	others  []change       // of the step at hand, see addState
-	types   map[string]int // numbers of the message types, from 1
-	strings map[string]string
-	sends   map[tracefmt.MessageID]int // indices of the sends in Steps
+	otherChanges []change       // of the step at hand, see addState
+	types        map[string]int // numbers of the message types, from 1
+	strings      map[string]string
+	sends        map[tracefmt.MessageID]int // indices of the sends in Steps
 	// unsent are the messages that were received in the window, without a recorded send.
 	unsent map[tracefmt.MessageID]bool
 }
@@ -136,10 +136,11 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 		if err != nil {
 			return nil, err
 		}
-		if s.totals.events++; s.totals.events&0xfff == 0 && ctx.Err() != nil {
+		s.totals.events++
+		if s.totals.events&0xfff == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err := s.take(e); err != nil {
+		if err := s.addEvent(e); err != nil {
 			return nil, err
 		}
 	}
@@ -152,7 +153,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 		s.openWindow()
 	}
 	s.endSpans()
-	s.doubt()
+	s.markUncertain()
 	s.countHidden()
 	s.shortenLogs()
 	s.mergeHops()
@@ -165,7 +166,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 // newStory returns the story before the first event: it orders the processes and shortens their names.
 func newStory(run *tracefmt.Run, o Options) *Story {
 	n := len(run.Members)
-	o = o.resolve()
+	o = o.withDefaults()
 	names := make([]string, n)
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), cut: newCutCheck(o.Cut, run),
@@ -173,7 +174,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int),
 		unsent: make(map[tracefmt.MessageID]bool),
 	}
-	s.spans = followAll(o.Spans, run)
+	s.spans = trackSpans(o.Spans, run)
 	for p := range run.Members {
 		s.Order = append(s.Order, tracefmt.ProcessID(p+1))
 		names[p] = Clean(run.Members[p].Name, maxTip)
@@ -183,7 +184,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		s.nameBegin, s.nameEnd = text.CommonEnds(names)
 	}
 	for i := range names {
-		names[i] = s.inner(names[i])
+		names[i] = s.distinctPart(names[i])
 	}
 	s.drawn = text.Distinct(names, maxName, nil)
 	slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
@@ -199,12 +200,12 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		})
 	}
 	s.ringOrder = s.Order
-	s.number()
+	s.setColumns()
 	return s
 }
 
-// number sets the columns of the shown processes.
-func (s *Story) number() {
+// setColumns sets the columns of the shown processes.
+func (s *Story) setColumns() {
 	for _, p := range s.ringOrder {
 		s.Column[p] = -1
 	}
@@ -245,7 +246,7 @@ func (s *Story) leaveOutIdle() {
 			s.Idle++
 		}
 	}
-	s.number()
+	s.setColumns()
 }
 
 // Place returns the place of a process in ring order, whether it is shown or not.
@@ -263,8 +264,8 @@ func (s *Story) Shows() []bool {
 // Shown reports whether a process is shown.
 func (s *Story) Shown(p tracefmt.ProcessID) bool { return s.Column[p] >= 0 }
 
-// take takes the next event of the run. It fails for an event of a process that the run does not list.
-func (s *Story) take(e *tracefmt.Event) error {
+// addEvent takes the next event of the run. It fails for an event of a process that the run does not list.
+func (s *Story) addEvent(e *tracefmt.Event) error {
 	if int(e.Process) >= len(s.Column) || int(e.Peer) >= len(s.Column) || e.Process < 0 || e.Peer < 0 {
 		return fmt.Errorf("seq %d: process number out of range, the run has %d processes", e.Seq, len(s.Column)-1)
 	}
@@ -272,52 +273,38 @@ func (s *Story) take(e *tracefmt.Event) error {
 		s.First = e.Time
 	}
 	s.last = e.Time
-	s.cut.take(e)
+	s.cut.addEvent(e)
 	divided := s.split.text
 	s.split.follow(e, s.Run)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := s.Options.Inside(e.Seq)
-	within := inside && s.Options.Shows(e)
 	// The figures of a part are about the events that it shows, and an overview shows all.
-	counted := within || inside && s.Options.Overview
+	counted := inside && (s.Options.Shows(e) || s.Options.Overview)
 	if inside && s.Before == nil {
 		s.openWindow()
 		s.Divided = divided
 	}
-	strand, before, steps, isStep := s.strands.follow(e), s.stanceOf(e.Process), len(s.Steps), false
-	if inside && shown(e) {
-		switch f, isFolded := s.Options.FoldOf(e.Seq); {
-		case isFolded:
-			s.fold(e, &f)
-		case s.Options.leavesOut(e), !s.Options.Shows(e):
-			s.Hidden++
-			if within {
-				s.Unlit++
-			}
-			s.settle(e)
-		case len(s.Steps) >= s.Options.MaxEvents:
-			inside = false
-			if s.Options.Overview { // it shows the rest, too
-				s.Hidden++
-				break
-			}
-			counted = false
-			s.askedTo, s.full = s.Options.To, true
-			s.Options.To = e.Seq - 1
-		default:
-			s.add(e, strand)
-			isStep = true
-		}
-	} else if inside {
+	strand := s.strands.strandOf(e)
+	before := s.stanceOf(e.Process)
+	steps := len(s.Steps)
+	isStep, isFull := false, false
+	switch {
+	case inside && shown(e):
+		isStep, isFull = s.addShown(e, strand)
+	case inside:
 		s.undrawn++
+	}
+	if isFull {
+		inside = false
+		counted = counted && s.Options.Overview
 	}
 	s.followLife(e, isStep, inside)
 	if !inside && s.Before != nil {
 		s.closeWindow()
-		s.settle(e)
+		s.markUnseenEnd(e)
 	}
 	s.count(e, counted)
-	s.follow(e)
+	s.updatePast(e)
 	s.followSpans(e, len(s.Steps) > steps)
 	object := s.followOperation(e, len(s.Steps) > steps)
 	s.followOverview(e, object)
@@ -332,11 +319,37 @@ func (s *Story) take(e *tracefmt.Event) error {
 	return nil
 }
 
+// addShown adds an event of the window to the steps, unless the options hide or fold it. isFull is true if the picture has
+// no room for the event: then the window ends before it, except in an overview.
+func (s *Story) addShown(e *tracefmt.Event, strand int) (isStep, isFull bool) {
+	switch f, isFolded := s.Options.FoldOf(e.Seq); {
+	case isFolded:
+		s.fold(e, &f)
+	case s.Options.leavesOut(e), !s.Options.Shows(e):
+		s.Hidden++
+		if s.Options.Shows(e) {
+			s.Unlit++
+		}
+		s.markUnseenEnd(e)
+	case len(s.Steps) < s.Options.MaxEvents:
+		s.add(e, strand)
+		return true, false
+	case s.Options.Overview:
+		s.Hidden++
+		return false, true
+	default:
+		s.askedTo, s.full = s.Options.To, true
+		s.Options.To = e.Seq - 1
+		return false, true
+	}
+	return false, false
+}
+
 // countHidden completes the number of hidden events at the end of the run. Where events are hidden, that is the number of all events
 // that are not drawn.
 func (s *Story) countHidden() {
 	if s.full {
-		s.Hidden += int64(s.end(s.askedTo) - s.End())
+		s.Hidden += int64(s.windowEnd(s.askedTo) - s.End())
 	}
 	if s.Hidden > 0 {
 		s.Hidden += s.undrawn
@@ -344,10 +357,10 @@ func (s *Story) countHidden() {
 }
 
 // End returns the last event of the window.
-func (s *Story) End() tracefmt.Seq { return s.end(s.Options.To) }
+func (s *Story) End() tracefmt.Seq { return s.windowEnd(s.Options.To) }
 
-// end returns the last event of a window with the bound; 0 is no bound.
-func (s *Story) end(bound tracefmt.Seq) tracefmt.Seq {
+// windowEnd returns the last event of a window with the bound; 0 is no bound.
+func (s *Story) windowEnd(bound tracefmt.Seq) tracefmt.Seq {
 	if last := tracefmt.Seq(s.totals.events); bound == 0 || bound > last {
 		return last
 	}
@@ -372,8 +385,8 @@ func (s *Story) closeWindow() {
 	}
 }
 
-// windowed reports whether the picture shows less than the run from its first event to its last.
-func (s *Story) windowed() bool {
+// isPart reports whether the picture shows less than the run from its first event to its last.
+func (s *Story) isPart() bool {
 	o := &s.Options
 	return o.From > 1 || o.To > 0 && int64(o.To) < s.totals.events
 }
@@ -397,13 +410,13 @@ func (s *Story) Named(name string) (tracefmt.ProcessID, bool) {
 func (s *Story) NamesWithin(limit int, columns func(rune) int) []string {
 	names := make([]string, len(s.Run.Members))
 	for i := range names {
-		names[i] = s.inner(s.FullName(tracefmt.ProcessID(i + 1)))
+		names[i] = s.distinctPart(s.FullName(tracefmt.ProcessID(i + 1)))
 	}
 	return append([]string{"?"}, text.Distinct(names, limit, columns)...)
 }
 
-// inner returns a name without the beginning and end that all names share.
-func (s *Story) inner(name string) string {
+// distinctPart returns a name without the beginning and end that all names share.
+func (s *Story) distinctPart(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, s.nameBegin), s.nameEnd)
 }
 
@@ -417,7 +430,8 @@ func (s *Story) RoleName(p tracefmt.ProcessID) string {
 	if s.best.name != "" {
 		words = append(words, s.best.values[p])
 	}
-	if words = slices.DeleteFunc(words, func(word string) bool { return word == "" }); len(words) > 0 {
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	if len(words) > 0 {
 		return s.Name(p) + " (" + strings.Join(words, ", ") + ")"
 	}
 	return s.Name(p)

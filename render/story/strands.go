@@ -35,8 +35,8 @@ func newStrands(run *tracefmt.Run) strands {
 	}
 }
 
-// follow takes an event and returns the number of its message's strand, or 0.
-func (s *strands) follow(e *tracefmt.Event) int {
+// strandOf takes an event and returns the number of its message's strand, or 0.
+func (s *strands) strandOf(e *tracefmt.Event) int {
 	if !s.on || e.Process == 0 || slices.Contains(s.token, e.Type) {
 		return 0
 	}
@@ -44,16 +44,16 @@ func (s *strands) follow(e *tracefmt.Event) int {
 	switch e.Kind {
 	case tracefmt.Send:
 		if !latest.known || latest.at != e.Time {
-			*latest = arrival{at: e.Time, strand: s.begin(e.Process), known: true}
+			*latest = arrival{at: e.Time, strand: s.strandFrom(e.Process), known: true}
 		}
 		latest.passed = true
 		s.numbers[e.Message] = latest.strand
 		return latest.strand
 	case tracefmt.Receive:
-		*latest = arrival{at: e.Time, strand: s.take(e.Message), known: true}
+		*latest = arrival{at: e.Time, strand: s.removeMessage(e.Message), known: true}
 		return latest.strand
 	case tracefmt.Lose:
-		return s.take(e.Message)
+		return s.removeMessage(e.Message)
 	case tracefmt.Timeout, tracefmt.Recover:
 		*latest = arrival{}
 	case tracefmt.Suspect:
@@ -64,15 +64,15 @@ func (s *strands) follow(e *tracefmt.Event) int {
 	return 0
 }
 
-// take returns the strand of a message that was received or lost, and removes the message.
-func (s *strands) take(m tracefmt.MessageID) int {
+// removeMessage returns the strand of a message that was received or lost, and removes the message.
+func (s *strands) removeMessage(m tracefmt.MessageID) int {
 	strand := s.numbers[m]
 	delete(s.numbers, m)
 	return strand
 }
 
-// begin returns the number of the strands that the process begins.
-func (s *strands) begin(p tracefmt.ProcessID) int {
+// strandFrom returns the number of the strands that the process begins.
+func (s *strands) strandFrom(p tracefmt.ProcessID) int {
 	if s.number[p] == 0 {
 		s.begun = append(s.begun, p)
 		s.number[p] = len(s.begun)

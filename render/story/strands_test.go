@@ -60,11 +60,13 @@ func TestStrands(t *testing.T) {
 		t.Errorf("who began the message, by event: %s", got)
 	}
 	rec.Run().Token = []string{"M"}
-	if s, err = Read(context.Background(), rec, Options{}); err != nil || s.Strands() != nil {
+	s, err = Read(context.Background(), rec, Options{})
+	if err != nil || s.Strands() != nil {
 		t.Errorf("strands %v of a token that goes round, %v", s.Strands(), err)
 	}
 	rec.Run().Token, rec.Run().Traits = nil, nil
-	if s, err = Read(context.Background(), rec, Options{}); err != nil || s.Strands() != nil {
+	s, err = Read(context.Background(), rec, Options{})
+	if err != nil || s.Strands() != nil {
 		t.Errorf("strands %v of a run that is not on a ring, %v", s.Strands(), err)
 	}
 }

@@ -23,7 +23,7 @@ func (s *Story) Title() string {
 	if name == "" {
 		name = "run"
 	}
-	title, processes := Clean(s.Run.Titled(name), 80), s.members()
+	title, processes := Clean(s.Run.Titled(name), 80), s.membersText()
 	switch s.Run.Problem {
 	case "":
 		return title + ": " + processes
@@ -33,9 +33,9 @@ func (s *Story) Title() string {
 	return title + ": " + Clean(s.Run.Problem, 40) + " among " + processes
 }
 
-// members describes the participants by number: "4 processes and 1 client". Roles that do not count as processes of
+// membersText describes the participants by number: "4 processes and 1 client". Roles that do not count as processes of
 // the algorithm are listed separately.
-func (s *Story) members() string {
+func (s *Story) membersText() string {
 	counted, beside := int64(0), map[string]int64{}
 	for _, p := range s.ringOrder {
 		if s.Run.Counts(p) {
@@ -65,10 +65,10 @@ func (s *Story) Summary() string {
 		return s.operationsText()
 	}
 	about, relation := "", ""
-	if s.windowed() {
+	if s.isPart() {
 		about, end = "in this part ", "when the picture ends"
 	}
-	if s.windowed() || s.Options.Filters() && !s.Options.Overview {
+	if s.isPart() || s.Options.Filters() && !s.Options.Overview {
 		t, relation = &s.window, " of them"
 	}
 	parts = append(parts, about+s.messagesText(t))
@@ -81,7 +81,7 @@ func (s *Story) Summary() string {
 	if t.again > 0 {
 		parts = append(parts, Plural(t.again, "duplicate"))
 	}
-	if open := t.sent - t.received - t.lost - t.unsure - t.mayBeLost; t.again == 0 && !s.windowed() {
+	if open := t.sent - t.received - t.lost - t.unsure - t.mayBeLost; t.again == 0 && !s.isPart() {
 		for _, part := range [...]struct {
 			number int64
 			words  string
@@ -91,20 +91,20 @@ func (s *Story) Summary() string {
 			}
 		}
 	}
-	parts = append(parts, s.partial(t)...)
+	parts = append(parts, s.partialText(t)...)
 	if s.Divided != "" {
 		parts = append(parts, strings.TrimSuffix("partition when the picture begins: "+s.Divided, ": partition")) // groups not recorded
 	}
-	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down && !c.Inferred }); len(down) > 0 {
+	if down := s.listWith(6, s.lastCondition, func(c Condition) bool { return c.Down && !c.Inferred }); len(down) > 0 {
 		parts = append(parts, areDown(down)+" "+end)
 	}
-	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down && c.Inferred }); len(down) > 0 {
+	if down := s.listWith(6, s.lastCondition, func(c Condition) bool { return c.Down && c.Inferred }); len(down) > 0 {
 		parts = append(parts, areDown(down)+" "+end+", as is inferred")
 	}
-	if elected := s.electedText(s.shown, s.leaderShown()); elected != "" {
+	if elected := s.electedText(s.lastCondition, s.leaderShown()); elected != "" {
 		parts = append(parts, elected)
 	}
-	if unfinished := s.unfinished(); unfinished != "" {
+	if unfinished := s.unfinishedText(); unfinished != "" {
 		parts = append(parts, unfinished)
 	}
 	return Clean(strings.Join(parts, "  ·  "), maxSummary)
@@ -113,37 +113,37 @@ func (s *Story) Summary() string {
 // areDown returns "process 1 is down" or "processes 1 and 4 are down".
 func areDown(names []string) string {
 	if len(names) == 1 {
-		return called(names) + " is down"
+		return withNoun(names) + " is down"
 	}
-	return called(names) + " are down"
+	return withNoun(names) + " are down"
 }
 
-// called puts the word "process" before names, since many names are numbers: "process 1", "processes 1
+// withNoun puts the word "process" before names, since many names are numbers: "process 1", "processes 1
 // and 4".
-func called(names []string) string {
+func withNoun(names []string) string {
 	if len(names) == 1 {
 		return "process " + names[0]
 	}
 	return "processes " + join(names)
 }
 
-// unfinished describes how the record of an unended run stops: in a proven loop, or at the simulator's
+// unfinishedText describes how the record of an unended run stops: in a proven loop, or at the simulator's
 // deadline. It returns "" for other runs, and if the picture ends earlier.
-func (s *Story) unfinished() string {
+func (s *Story) unfinishedText() string {
 	switch {
 	case s.Options.Frame:
 		return ""
 	case s.Loops():
 		return "proven to repeat forever"
-	case s.windowed() || s.Run.Source != tracefmt.Simulated || s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
+	case s.isPart() || s.Run.Source != tracefmt.Simulated || s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
 		return ""
 	}
 	return "cut off at " + s.timeText(s.last) + ", and goes on"
 }
 
-// shown returns the condition of a process at the end of the run, or of the selected window.
-func (s *Story) shown(p tracefmt.ProcessID) Condition {
-	if s.windowed() {
+// lastCondition returns the condition of a process at the end of the run, or of the selected window.
+func (s *Story) lastCondition(p tracefmt.ProcessID) Condition {
+	if s.isPart() {
 		return s.After[p]
 	}
 	return s.condition(p)
@@ -151,7 +151,7 @@ func (s *Story) shown(p tracefmt.ProcessID) Condition {
 
 // leaderShown returns the leader at the end of the run, or of the selected window.
 func (s *Story) leaderShown() tracefmt.ProcessID {
-	if s.windowed() {
+	if s.isPart() {
 		return s.LeaderAfter
 	}
 	return s.Leader()
@@ -161,7 +161,7 @@ func (s *Story) leaderShown() tracefmt.ProcessID {
 func (s *Story) messagesText(t *totals) string {
 	text := Plural(t.sent, "message")
 	switch {
-	case t == &s.window && s.windowed():
+	case t == &s.window && s.isPart():
 		text += " sent" // what is lost or received there may have been sent before
 	case t == &s.window:
 		text = fmt.Sprintf("%s of %s", Group(t.sent), Plural(s.totals.sent, "message"))
@@ -192,8 +192,8 @@ func (s *Story) messagesText(t *totals) string {
 	return text + ": " + strings.Join(types, ", ")
 }
 
-// partial returns the parts of the summary that only an incomplete recording has.
-func (s *Story) partial(t *totals) (parts []string) {
+// partialText returns the parts of the summary that only an incomplete recording has.
+func (s *Story) partialText(t *totals) (parts []string) {
 	if s.Complete() {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (s *Story) partial(t *totals) (parts []string) {
 		parts = append(parts, text)
 	}
 	if names := s.unrecordedNames(); len(names) > 0 {
-		parts = append(parts, "no record of "+called(names))
+		parts = append(parts, "no record of "+withNoun(names))
 	}
 	return parts
 }
@@ -232,21 +232,21 @@ func (t *totals) lostText(relation string) string {
 
 // downNames lists the processes that are down at the end, at most six.
 func (s *Story) downNames() []string {
-	return s.processes(6, s.condition, func(c Condition) bool { return c.Down })
+	return s.listWith(6, s.condition, func(c Condition) bool { return c.Down })
 }
 
 // byzantineNames lists the processes that need not keep to their algorithm, at
 // most six.
-func (s *Story) byzantineNames() []string { return s.names(6, s.byzantine) }
+func (s *Story) byzantineNames() []string { return s.listMatching(6, s.byzantine) }
 
-// processes lists the names of the processes of that condition, and how many
+// listWith lists the names of the processes of that condition, and how many
 // there are beyond most.
-func (s *Story) processes(limit int, condition func(tracefmt.ProcessID) Condition, matches func(Condition) bool) []string {
-	return s.names(limit, func(p tracefmt.ProcessID) bool { return matches(condition(p)) })
+func (s *Story) listWith(limit int, condition func(tracefmt.ProcessID) Condition, matches func(Condition) bool) []string {
+	return s.listMatching(limit, func(p tracefmt.ProcessID) bool { return matches(condition(p)) })
 }
 
-// names lists the matching processes, with the number of those beyond the limit.
-func (s *Story) names(limit int, matches func(tracefmt.ProcessID) bool) []string {
+// listMatching lists the matching processes, with the number of those beyond the limit.
+func (s *Story) listMatching(limit int, matches func(tracefmt.ProcessID) bool) []string {
 	var names []string
 	more := 0
 	for _, p := range s.ringOrder {
@@ -274,7 +274,7 @@ func (s *Story) Missing() string {
 	if s.Options.Page != "" {
 		parts = append(parts, s.Options.Page)
 	}
-	if s.windowed() {
+	if s.isPart() {
 		first, last := max(s.Options.From, 1), s.End()
 		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(first)), Group(int64(last)), Group(s.totals.events)))
 	}
@@ -310,10 +310,10 @@ func (s *Story) Describe(diagram string) string {
 	t := &s.totals
 	fmt.Fprintf(&b, "A%s diagram of %s", text.Indefinite(diagram)[1:], Plural(int64(len(s.ringOrder)), "process"))
 	if n := len(s.ringOrder); n > 0 && n <= 12 {
-		fmt.Fprintf(&b, ": %s", join(s.processes(n, s.condition, func(Condition) bool { return true })))
+		fmt.Fprintf(&b, ": %s", join(s.listWith(n, s.condition, func(Condition) bool { return true })))
 	}
 	b.WriteString(". ")
-	if names := s.processes(6, s.condition, func(c Condition) bool { return c.wasDown }); len(names) > 0 {
+	if names := s.listWith(6, s.condition, func(c Condition) bool { return c.wasDown }); len(names) > 0 {
 		fmt.Fprintf(&b, "Down from the start: %s. ", join(names))
 	}
 	if names := s.byzantineNames(); len(names) > 0 {
@@ -347,7 +347,7 @@ func (s *Story) Describe(diagram string) string {
 	if elected := s.electedText(s.condition, s.Leader()); elected != "" {
 		fmt.Fprintf(&b, "At the end %s. ", elected)
 	}
-	if parts := s.partial(t); len(parts) > 0 {
+	if parts := s.partialText(t); len(parts) > 0 {
 		fmt.Fprintf(&b, "Not everything is recorded: %s. ", strings.Join(parts, "; "))
 	}
 	if t.loop {

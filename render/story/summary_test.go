@@ -68,13 +68,13 @@ func TestSummaryOfDoubt(t *testing.T) {
 		m.Write(&tracefmt.Event{Seq: seq + 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "m", Message: tracefmt.MessageID(seq + 1)})
 	}
 	m.Finish(tracefmt.Stopped)
-	const whole = "3 messages: 3 m  ·  whether 3 arrived is not recorded"
+	const complete = "3 messages: 3 m  ·  whether 3 arrived is not recorded"
 	const part = "in this part 1 message sent: 1 m  ·  whether 1 arrived is not recorded"
 	for _, tt := range []struct {
 		options Options
 		want    string
 	}{
-		{Options{}, whole},
+		{Options{}, complete},
 		{Options{Highlight: []tracefmt.Seq{2}, Witness: []tracefmt.Seq{2}}, part},
 		{Options{View: view.View{MaxEvents: 1}}, part},
 		{Options{View: view.View{From: 2}}, "in this part 2 messages sent: 2 m  ·  whether 2 arrived is not recorded"},
@@ -207,12 +207,12 @@ func TestWhoIsElected(t *testing.T) {
 		m := tracefmt.NewMemory(tracefmt.Run{
 			Problem: tracefmt.Election, TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}},
 		})
-		for i, who := range c.elected {
-			if who != "null" {
-				who = strconv.Quote(who)
+		for i, leader := range c.elected {
+			if leader != "null" {
+				leader = strconv.Quote(leader)
 			}
 			m.Write(&tracefmt.Event{
-				Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.State, Process: tracefmt.ProcessID(i + 1), Payload: []byte(`{"elected":` + who + `}`),
+				Seq: tracefmt.Seq(m.Len() + 1), Kind: tracefmt.State, Process: tracefmt.ProcessID(i + 1), Payload: []byte(`{"elected":` + leader + `}`),
 			})
 		}
 		m.Finish(tracefmt.Quiescent)

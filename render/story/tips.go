@@ -9,12 +9,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// words describe the steps that are not messages, by kind.
-var words = map[tracefmt.Kind]func(*Story, *Step) string{
-	tracefmt.Start:   func(_ *Story, st *Step) string { return leading("starts", st) },
+// stepWords describe the steps that are not messages, by kind.
+var stepWords = map[tracefmt.Kind]func(*Story, *Step) string{
+	tracefmt.Start:   func(_ *Story, st *Step) string { return withLead("starts", st) },
 	tracefmt.Halt:    func(*Story, *Step) string { return "halts" },
 	tracefmt.Crash:   func(*Story, *Step) string { return "crashes" },
-	tracefmt.Recover: func(_ *Story, st *Step) string { return leading("recovers", st) },
+	tracefmt.Recover: func(_ *Story, st *Step) string { return withLead("recovers", st) },
 	tracefmt.Timeout: func(_ *Story, st *Step) string { return strings.TrimPrefix(st.Type+" timeout", " ") },
 	tracefmt.Suspect: func(s *Story, st *Step) string { return "suspects " + s.peerName(st) },
 	tracefmt.Trust:   func(s *Story, st *Step) string { return "trusts " + s.peerName(st) },
@@ -51,7 +51,7 @@ const UpAgain = "is up again"
 // Words. A change of variables has Words only if it concerns an election.
 func (s *Story) Words(i int) string {
 	st := &s.Steps[i]
-	describe, ok := words[st.Kind]
+	describe, ok := stepWords[st.Kind]
 	if !ok {
 		return ""
 	}
@@ -77,8 +77,8 @@ func (st *Step) markText() string {
 	return " (" + st.Mark + ")"
 }
 
-// leading appends to an action that the process leads from then on.
-func leading(words string, st *Step) string {
+// withLead appends to an action that the process leads from then on.
+func withLead(words string, st *Step) string {
 	if st.rises {
 		return words + " and leads"
 	}
@@ -170,7 +170,7 @@ func (s *Story) StepTip(i int, text string) string {
 // have at most three decimals.
 func (s *Story) ShortTime(t tracefmt.Time) string {
 	if s.Run.TimeUnit == tracefmt.Nanoseconds {
-		return signed(duration(t - s.First))
+		return withSign(duration(t - s.First))
 	}
 	return shortTime(s.Run.TimeUnit.Units(t))
 }
@@ -186,7 +186,7 @@ func shortTime(t tracefmt.Time) string {
 
 // TimeWith returns a time in nanoseconds as ShortTime does, with the given number of decimals.
 func (s *Story) TimeWith(t tracefmt.Time, decimals int) string {
-	return signed(durationWith(t-s.First, decimals))
+	return withSign(durationWith(t-s.First, decimals))
 }
 
 // Duration returns a duration with a suitable unit.
@@ -197,9 +197,9 @@ func (s *Story) Duration(t tracefmt.Time) string {
 	return shortTime(s.Run.TimeUnit.Units(t))
 }
 
-// signed puts a plus before a duration that is not negative: with the clocks of several machines, an
+// withSign puts a plus before a duration that is not negative: with the clocks of several machines, an
 // event may have an earlier time than the first event.
-func signed(duration string) string {
+func withSign(duration string) string {
 	if strings.HasPrefix(duration, "-") {
 		return duration
 	}
@@ -237,7 +237,7 @@ func (s *Story) timeText(t tracefmt.Time) string {
 	case tracefmt.Delays:
 		return "t = " + t.String()
 	case tracefmt.Nanoseconds:
-		return signed(duration(t - s.First))
+		return withSign(duration(t - s.First))
 	}
 	return "logical time " + s.Run.TimeUnit.Units(t).String()
 }

@@ -19,7 +19,8 @@ func TestBegins(t *testing.T) {
 	if got := s.ShortTime(s.First + 3_000_000); got != "+3.000 ms" {
 		t.Errorf("3 ms after is %q", got)
 	}
-	if s.First = 5; s.Begins() != "" {
+	s.First = 5
+	if s.Begins() != "" {
 		t.Errorf("a run whose times count from its start begins at %q", s.Begins())
 	}
 }

@@ -29,9 +29,9 @@ func (s *Story) count(e *tracefmt.Event, isShown bool) {
 		number = s.typeNumber(e.Type)
 	}
 	if unsent {
-		s.totals.sendUnrecorded(e, number)
+		s.totals.addUnrecordedSend(e, number)
 		if isShown {
-			s.window.sendUnrecorded(e, number)
+			s.window.addUnrecordedSend(e, number)
 		}
 	}
 	s.totals.count(e, number)
@@ -50,16 +50,16 @@ func (s *Story) isUnsent(e *tracefmt.Event) bool {
 	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && !s.Complete()
 }
 
-// sendUnrecorded counts a message that was sent, since it arrived or was lost.
-func (t *totals) sendUnrecorded(e *tracefmt.Event, number int) {
+// addUnrecordedSend counts a message that was sent, since it arrived or was lost.
+func (t *totals) addUnrecordedSend(e *tracefmt.Event, number int) {
 	if t.messages.add(int64(e.Message)) {
 		t.unsent++
-		t.send(number)
+		t.addSend(number)
 	}
 }
 
-// send counts a message of a type.
-func (t *totals) send(number int) {
+// addSend counts a message of a type.
+func (t *totals) addSend(number int) {
 	t.sent++
 	for len(t.byType) <= number {
 		t.byType = append(t.byType, 0)
@@ -72,7 +72,7 @@ func (t *totals) count(e *tracefmt.Event, number int) {
 	switch e.Kind {
 	case tracefmt.Send:
 		t.messages.add(int64(e.Message))
-		t.send(number)
+		t.addSend(number)
 	case tracefmt.Receive:
 		// Only the first receive is an arrival, each further one is a duplicate.
 		if t.seen.add(int64(e.Message)) {

@@ -42,15 +42,15 @@ func (s *Story) Gaps(onLine func(step int) bool) []Gap {
 			if g.To != 0 && g.To < first || g.From > last+1 {
 				continue
 			}
-			list = append(list, s.gap(p, g, onLine))
+			list = append(list, s.placeGap(p, g, onLine))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Gap) int { return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.After, b.After)) })
 	return list
 }
 
-// gap returns the place of a gap among the steps.
-func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool) Gap {
+// placeGap returns the place of a gap among the steps.
+func (s *Story) placeGap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool) Gap {
 	out := Gap{Process: p, After: s.lastBefore(g.From, p, onLine), Before: len(s.Steps), Last: -1, Dropped: g.Dropped}
 	if out.After < 0 {
 		out.After = s.lastBefore(g.From, 0, onLine)
@@ -58,7 +58,8 @@ func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, onLine func(int) bool)
 	if g.To == 0 {
 		return out
 	}
-	if out.Before = s.firstAfter(g.To, p, onLine); out.Before == len(s.Steps) {
+	out.Before = s.firstAfter(g.To, p, onLine)
+	if out.Before == len(s.Steps) {
 		out.Before = s.firstAfter(g.To, 0, onLine)
 	}
 	out.Last = s.lastBefore(g.To+1, p, onLine)
@@ -99,8 +100,8 @@ func (s *Story) Unrecorded(p tracefmt.ProcessID) bool {
 // Complete reports whether the run is recorded completely.
 func (s *Story) Complete() bool { return s.state.Coverage().Complete() }
 
-// doubt counts the messages whose fate is uncertain, and marks their steps. It is called after the last event.
-func (s *Story) doubt() {
+// markUncertain counts the messages whose fate is uncertain, and marks their steps. It is called after the last event.
+func (s *Story) markUncertain() {
 	if s.Complete() {
 		return
 	}
@@ -135,9 +136,9 @@ func (s *Story) LossesMissing() bool { return s.totals.mayBeLost > 0 }
 // moreMessages reports whether messages may have been sent that are not recorded.
 func (s *Story) moreMessages() bool { return s.state.MoreFlights() }
 
-// dropped returns the number of missing events in gaps of known size, and the number of gaps of
+// countDropped returns the number of missing events in gaps of known size, and the number of gaps of
 // unknown size.
-func (s *Story) dropped() (events, gaps int64) {
+func (s *Story) countDropped() (events, gaps int64) {
 	for _, p := range s.ringOrder {
 		for _, g := range s.state.Coverage().Gaps(p) {
 			events += g.Dropped
@@ -151,7 +152,7 @@ func (s *Story) dropped() (events, gaps int64) {
 
 // droppedText describes the number of missing events, "" for a run without gaps.
 func (s *Story) droppedText() string {
-	events, gaps := s.dropped()
+	events, gaps := s.countDropped()
 	switch {
 	case events > 0 && gaps > 0:
 		return "at least " + Plural(events, "event") + " not recorded"
@@ -164,4 +165,4 @@ func (s *Story) droppedText() string {
 }
 
 // unrecordedNames lists at most six processes without recorded events.
-func (s *Story) unrecordedNames() []string { return s.names(6, s.Unrecorded) }
+func (s *Story) unrecordedNames() []string { return s.listMatching(6, s.Unrecorded) }

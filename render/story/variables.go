@@ -25,17 +25,17 @@ type Variable struct {
 // mostVariables is how many variables of a process are kept.
 const mostVariables = 64
 
-// nothing are values that are not set.
-var nothing = map[string]bool{"false": true, "null": true, "0": true, `""`: true, "[]": true}
+// emptyValues are values that are not set.
+var emptyValues = map[string]bool{"false": true, "null": true, "0": true, `""`: true, "[]": true}
 
 // recordsNothing reports whether a value is empty: false, null, 0, an empty text or list, or an object of such
 // values.
 func recordsNothing(value []byte) bool {
 	if len(value) == 0 || value[0] != '{' {
-		return len(value) == 0 || nothing[string(value)]
+		return len(value) == 0 || emptyValues[string(value)]
 	}
 	for _, inner := range tracefmt.Fields(value) {
-		if !nothing[string(inner)] {
+		if !emptyValues[string(inner)] {
 			return false
 		}
 	}
@@ -105,7 +105,7 @@ func (s *Story) processNamed(value []byte) tracefmt.ProcessID {
 		return 0
 	}
 	p, _ := s.Run.ProcessValue(value)
-	return known(p)
+	return listedProcess(p)
 }
 
 // VariablesOf returns the variables of a process at the end of the window, sorted by name, at most 64. It returns

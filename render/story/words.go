@@ -28,14 +28,15 @@ const replacement = '\uFFFD'
 // Clean returns at most limit characters of s, safe to draw: one line, without control characters, changes of writing
 // direction, or stacked accents. A truncated text ends with "…". Texts of traces are not trusted.
 func Clean(s string, limit int) string {
-	if plain(s) && len(s) <= limit {
+	if isPlain(s) && len(s) <= limit {
 		return s
 	}
 	var b strings.Builder
 	n, marks := 0, 0
 	for i, r := range s {
 		if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {
-			if marks++; marks > 2 {
+			marks++
+			if marks > 2 {
 				continue
 			}
 		} else {
@@ -51,8 +52,8 @@ func Clean(s string, limit int) string {
 	return b.String()
 }
 
-// plain reports whether s is printable ASCII.
-func plain(s string) bool {
+// isPlain reports whether s is printable ASCII.
+func isPlain(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] > '~' {
 			return false
@@ -72,13 +73,13 @@ func visible(r rune) rune {
 	return replacement
 }
 
-// brief returns a short text for an event's payload. A single field is written as its value, "(5)"; several fields
+// payloadText returns a short text for an event's payload. A single field is written as its value, "(5)"; several fields
 // have their names. An event from a foreign log has the log's own words.
-func (s *Story) brief(e *tracefmt.Event) string {
+func (s *Story) payloadText(e *tracefmt.Event) string {
 	if text, ok := s.logWords(e); ok {
 		return text
 	}
-	payload, value := s.best.split(s.labelled(e))
+	payload, value := s.best.withoutValues(s.labelledPayload(e))
 	plain := s.value
 	if e.Process == 0 { // a line across the picture has room
 		plain = wideValue
@@ -94,30 +95,30 @@ func wideValue(value []byte) string {
 	return plainValue(value)
 }
 
-// short has the shorter forms of the text that brief returns for a payload.
-type short struct {
+// shortForms has the shorter forms of the text that brief returns for a payload.
+type shortForms struct {
 	// bare is the text without names of fields. named is the text of a single field with its name. counted is the text with
 	// the length of each list in its place. Each is "" if the payload has no such form.
 	bare, named, counted string
 }
 
 // shorten returns the shorter forms of the text of brief; the words of a foreign log have none.
-func (s *Story) shorten(e *tracefmt.Event) short {
+func (s *Story) shorten(e *tracefmt.Event) shortForms {
 	if _, ok := s.logWords(e); ok {
-		return short{}
+		return shortForms{}
 	}
-	payload, _ := s.best.split(s.labelled(e))
-	return short{s.intern(bare(payload, s.value)), s.intern(named(payload, s.value)), s.intern(counted(payload))}
+	payload, _ := s.best.withoutValues(s.labelledPayload(e))
+	return shortForms{s.intern(bare(payload, s.value)), s.intern(named(payload, s.value)), s.intern(counted(payload))}
 }
 
-// chooses reports whether the label of an event shows a field that the user has chosen.
-func (s *Story) chooses(e *tracefmt.Event) bool {
+// hasChosenField reports whether the label of an event shows a field that the user has chosen.
+func (s *Story) hasChosenField(e *tracefmt.Event) bool {
 	return s.Options.Label != "" && (e.Kind == tracefmt.Send || e.Kind == tracefmt.Receive)
 }
 
-// labelled returns the payload that the label of an event shows: of a message only the chosen field, if there is one.
-func (s *Story) labelled(e *tracefmt.Event) []byte {
-	if !s.chooses(e) {
+// labelledPayload returns the payload that the label of an event shows: of a message only the chosen field, if there is one.
+func (s *Story) labelledPayload(e *tracefmt.Event) []byte {
+	if !s.hasChosenField(e) {
 		return e.Payload
 	}
 	value, ok := e.Field(s.Options.Label)
@@ -130,7 +131,7 @@ func (s *Story) labelled(e *tracefmt.Event) []byte {
 
 // logWords returns the words of a foreign log for the label of an event, unless the user has chosen a field.
 func (s *Story) logWords(e *tracefmt.Event) (string, bool) {
-	if s.chooses(e) {
+	if s.hasChosenField(e) {
 		return "", false
 	}
 	return logWords(e)
@@ -153,9 +154,9 @@ func logWords(e *tracefmt.Event) (string, bool) {
 		return "", false
 	}
 	text := unquote(words)
-	switch rest, found := strings.CutPrefix(text, e.Type); {
+	switch tail, found := strings.CutPrefix(text, e.Type); {
 	case found:
-		text = rest
+		text = tail
 	case e.Kind == tracefmt.Note:
 		return "", false
 	// The words follow the type, which is no part of them: a blank separates the two.
@@ -375,7 +376,8 @@ func isRecord(value []byte) bool {
 	}
 	n := 0
 	for key := range tracefmt.Fields(value) {
-		if n++; n > mostRecord || len(key) > 0 && key[0] >= '0' && key[0] <= '9' {
+		n++
+		if n > mostRecord || len(key) > 0 && key[0] >= '0' && key[0] <= '9' {
 			return false
 		}
 	}

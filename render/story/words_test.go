@@ -8,7 +8,7 @@ import (
 )
 
 func TestClean(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, c := range []struct{ input, want string }{
 		{"plain", "plain"},
 		{"0123456789", "0123456789"},
 		{"0123456789a", "012345678…"},
@@ -23,14 +23,14 @@ func TestClean(t *testing.T) {
 		{"a\u0301\u0301\u0301\u0301", "a\u0301\u0301"},
 		{"\xff", "\uFFFD"},
 	} {
-		if got := Clean(c.in, 10); got != c.want {
-			t.Errorf("Clean(%q) = %q, want %q", c.in, got, c.want)
+		if got := Clean(c.input, 10); got != c.want {
+			t.Errorf("Clean(%q) = %q, want %q", c.input, got, c.want)
 		}
 	}
 }
 
 func TestBrief(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, c := range []struct{ input, want string }{
 		{``, ""},
 		{`{}`, ""},
 		{`{"id":5}`, "(5)"},
@@ -50,15 +50,15 @@ func TestBrief(t *testing.T) {
 		{`{"text":"a \"q\" and a long text"}`, `(a "q" and a l…)`},
 		{`not JSON`, ""},
 	} {
-		if got := values([]byte(c.in), plainValue); got != c.want {
-			t.Errorf("values(%s) = %q, want %q", c.in, got, c.want)
+		if got := values([]byte(c.input), plainValue); got != c.want {
+			t.Errorf("values(%s) = %q, want %q", c.input, got, c.want)
 		}
 	}
 }
 
 // TestBare: without names, records are tuples; maps, and what has more fields, are not.
 func TestBare(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, c := range []struct{ input, want string }{
 		{`{"id":5,"round":2}`, "(5, 2)"},
 		{`{"members":[2,3],"id":5}`, "([2,3], 5)"},
 		{`{"ballot":{"counter":2,"process":1}}`, "(2,1)"},
@@ -73,8 +73,8 @@ func TestBare(t *testing.T) {
 		{`{"a":1,"b":2,"c":3,"d":[4],"e":5,"f":6}`, "(1, 2, 3, [4], 5, 6)"},
 		{`{"a":1,"b":2,"c":3,"d":[4],"e":5,"f":6,"g":7}`, "(1, 2, 3, [4], 5, 6, …)"},
 	} {
-		if got := bare([]byte(c.in), plainValue); got != c.want {
-			t.Errorf("bare(%s) = %q, want %q", c.in, got, c.want)
+		if got := bare([]byte(c.input), plainValue); got != c.want {
+			t.Errorf("bare(%s) = %q, want %q", c.input, got, c.want)
 		}
 	}
 }
@@ -91,14 +91,14 @@ func FuzzBrief(f *testing.F) {
 }
 
 func TestPartitionText(t *testing.T) {
-	for in, want := range map[string]string{
+	for input, want := range map[string]string{
 		`{"groups":[["1","2"],["3"]]}`: "1,2  |  3",
 		`{"groups":[[1],[2],[3]]}`:     "1  |  2  |  3",
 		`{"groups":[]}`:                "([])",
 		`{"side":"left"}`:              "(left)",
 	} {
-		if got := partitionText([]byte(in)); got != want {
-			t.Errorf("partitionText(%s) = %q, want %q", in, got, want)
+		if got := partitionText([]byte(input)); got != want {
+			t.Errorf("partitionText(%s) = %q, want %q", input, got, want)
 		}
 	}
 }
@@ -138,11 +138,11 @@ func TestFirstItems(t *testing.T) {
 func TestWideNotes(t *testing.T) {
 	s := newStory(&tracefmt.Run{Members: []tracefmt.Member{{Name: "1", Position: 1}}}, Options{})
 	e := &tracefmt.Event{Kind: tracefmt.Note, Type: "start", Payload: []byte(`{"value":"Cut off n3 from n1 and n2"}`)}
-	if got := s.brief(e); got != "(Cut off n3 from n1 and n2)" {
+	if got := s.payloadText(e); got != "(Cut off n3 from n1 and n2)" {
 		t.Errorf("the note reads %q", got)
 	}
 	e.Process = 1
-	if got := s.brief(e); got != "(Cut off n3 fr…)" {
+	if got := s.payloadText(e); got != "(Cut off n3 fr…)" {
 		t.Errorf("the note of a process reads %q", got)
 	}
 }

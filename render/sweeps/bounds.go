@@ -56,28 +56,28 @@ func boundLines(t *sweep.Table, p *sweep.Published, shown []sweep.Sequence) (lis
 	if !p.CountsAll() {
 		name += ", of " + p.Convention()
 	}
-	one, all := true, true
+	same, allDrawn := true, true
 	for i := range shown {
 		l := chart.Line{Name: name, Points: boundPoints(t, p, &shown[i])}
 		if at := shown[i].Place(); at != "" && len(shown) > 1 {
 			l.Name, l.Of = l.Name+" ("+at+")", i+1
 		}
-		one = one && (i == 0 || slices.Equal(l.Points, list[0].Points))
-		all = all && len(l.Points) == len(series(t, &shown[i]).Points)
+		same = same && (i == 0 || slices.Equal(l.Points, list[0].Points))
+		allDrawn = allDrawn && len(l.Points) == len(seriesOf(t, &shown[i]).Points)
 		list = append(list, l)
 	}
-	if one && len(list) > 0 {
+	if same && len(list) > 0 {
 		list = list[:1]
 		list[0].Name, list[0].Of = name, 0
-		if all {
-			list[0].Bound = side(p)
+		if allDrawn {
+			list[0].Bound = boundSide(p)
 		}
 	}
 	return slices.DeleteFunc(list, func(l chart.Line) bool { return len(l.Points) < 2 })
 }
 
-// side returns the side of a bound on which no point is allowed.
-func side(p *sweep.Published) chart.Bound {
+// boundSide returns the side of a bound on which no point is allowed.
+func boundSide(p *sweep.Published) chart.Bound {
 	switch {
 	case p.IsMost():
 		return chart.AtMost
@@ -90,7 +90,7 @@ func side(p *sweep.Published) chart.Bound {
 // boundPoints returns the values of a bound in the cells of a sequence.
 func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points []drawing.Point) {
 	for _, b := range p.Cells {
-		if in(t, b.Cell, s) {
+		if belongs(t, b.Cell, s) {
 			points = append(points, drawing.At(float64(b.Cell.N), b.Value))
 		}
 	}
@@ -98,9 +98,9 @@ func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points 
 	return slices.CompactFunc(points, func(a, b drawing.Point) bool { return a.X == b.X })
 }
 
-// join merges the coinciding lines of a series, or of all series, and sorts the lines in the order in which a
+// mergeLines merges the coinciding lines of a series, or of all series, and sorts the lines in the order in which a
 // chart draws them. missing is the number of lines without room.
-func join(lines []chart.Line) (joined []chart.Line, missing int) {
+func mergeLines(lines []chart.Line) (joined []chart.Line, missing int) {
 	for _, l := range lines {
 		i := slices.IndexFunc(joined, func(o chart.Line) bool {
 			return o.Of == l.Of && (min(o.Bound, l.Bound) == chart.NoBound || o.Bound == l.Bound) && covers(o.Points, l.Points)

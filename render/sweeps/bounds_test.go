@@ -161,13 +161,13 @@ func TestBoundTables(t *testing.T) {
 	b := &tracefmt.Bound{Messages: "2*n", Source: "a book"}
 	for i, sent := range []int64{6, 7, 12} {
 		n := i + 3
-		one := complexity.Compared{Bound: b, Value: float64(2 * n), Measured: sent, Kept: complexity.Kept, Runs: 1, Sum: sent}
+		first := complexity.Compared{Bound: b, Value: float64(2 * n), Measured: sent, Kept: complexity.Kept, Runs: 1, Sum: sent}
 		if sent > int64(2*n) {
-			one.Kept, one.Broken = complexity.Broken, 1
+			first.Kept, first.Broken = complexity.Broken, 1
 		}
 		table.Cells = append(table.Cells, sweep.Cell{
 			At: []string{big.NewInt(int64(n)).String()}, N: n, Runs: 1, Of: 1,
-			Exhausted: true, Theory: []complexity.Compared{one},
+			Exhausted: true, Theory: []complexity.Compared{first},
 		})
 	}
 	tables := table.BoundTables()

@@ -14,15 +14,16 @@ func TestSayCoveredSeries(t *testing.T) {
 		func(p *chart.Point) { p.X++ }, func(p *chart.Point) { p.Y++ }, func(p *chart.Point) { p.Low-- },
 		func(p *chart.Point) { p.High++ }, func(p *chart.Point) { p.Error++ },
 	} {
-		other := at
-		change(&other)
-		all := []chart.Series{
+		second := at
+		change(&second)
+		list := []chart.Series{
 			{Name: "a", Points: []chart.Point{at}},
-			{Name: "b", Points: []chart.Point{other}},
+			{Name: "b", Points: []chart.Point{second}},
 			{Name: "c", Points: []chart.Point{at}},
 		}
-		if nameCoveredSeries(all); all[0].Name != "a, covered by c" || all[1].Name != "b" || all[2].Name != "c" {
-			t.Errorf("%+v: %s, %s, %s", other, all[0].Name, all[1].Name, all[2].Name)
+		nameCoveredSeries(list)
+		if list[0].Name != "a, covered by c" || list[1].Name != "b" || list[2].Name != "c" {
+			t.Errorf("%+v: %s, %s, %s", second, list[0].Name, list[1].Name, list[2].Name)
 		}
 	}
 }

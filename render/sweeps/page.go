@@ -90,14 +90,14 @@ func newFinding(lines []string, bad bool) finding {
 }
 
 // newCell describes a cell of the table.
-func newCell(t *sweep.Table, of *sweep.Cell) cell {
+func newCell(t *sweep.Table, source *sweep.Cell) cell {
 	var words []string
 	for i, axis := range t.Axes {
-		words = append(words, axis+" "+of.At[i])
+		words = append(words, axis+" "+source.At[i])
 	}
-	c := cell{Name: text.Printable(strings.Join(words, ", ")), Command: text.Printable("etrace sweep " + of.Command)}
-	for i := range of.Measures {
-		m := &of.Measures[i]
+	c := cell{Name: text.Printable(strings.Join(words, ", ")), Command: text.Printable("etrace sweep " + source.Command)}
+	for i := range source.Measures {
+		m := &source.Measures[i]
 		if m.Count == 0 || m.MaxRun == "" {
 			continue
 		}
@@ -116,7 +116,7 @@ func (p *Page) draw(ctx context.Context, c *content) error {
 	}
 	var drawings []*drawing.Drawing
 	for _, measure := range p.Table.Measures {
-		if !measured(p.Table, measure) {
+		if !hasMeasure(p.Table, measure) {
 			continue
 		}
 		d, err := Plot(p.Table, measure)
@@ -125,7 +125,7 @@ func (p *Page) draw(ctx context.Context, c *content) error {
 		}
 		drawings = append(drawings, d)
 	}
-	if m := p.Table.Measures; len(drawings) > 1 && measured(p.Table, m[0]) && measured(p.Table, m[1]) {
+	if m := p.Table.Measures; len(drawings) > 1 && hasMeasure(p.Table, m[0]) && hasMeasure(p.Table, m[1]) {
 		d, err := Plane(p.Table, m[1], m[0])
 		if err != nil {
 			return fmt.Errorf("plane: %w", err)
@@ -152,8 +152,8 @@ func severalSizes(t *sweep.Table) bool {
 	return false
 }
 
-// measured reports whether a cell has a value of the measure.
-func measured(t *sweep.Table, measure string) bool {
+// hasMeasure reports whether a cell has a value of the measure.
+func hasMeasure(t *sweep.Table, measure string) bool {
 	for i := range t.Cells {
 		if m := t.Cells[i].Measure(measure); m != nil && m.Count > 0 {
 			return true

@@ -38,8 +38,8 @@ func bound(t *sweep.Table, b *tracefmt.Bound, runs int64, value func(n int64) in
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		sum := c.Measures[0].Sum.Int64()
-		one := complexity.Compared{Bound: b, Value: float64(value(int64(c.N))), Measured: sum, Kept: complexity.Kept, Runs: runs, Sum: sum}
-		c.Theory = append(c.Theory, one)
+		first := complexity.Compared{Bound: b, Value: float64(value(int64(c.N))), Measured: sum, Kept: complexity.Kept, Runs: runs, Sum: sum}
+		c.Theory = append(c.Theory, first)
 	}
 }
 
@@ -105,13 +105,13 @@ func TestPageTitle(t *testing.T) {
 
 // TestPagesOfLittle: a table without cells, with one, or in which nothing was measured has a page, too.
 func TestPagesOfLittle(t *testing.T) {
-	one, nothing := table("messages"), table("messages")
-	one.Cells = one.Cells[:1]
+	first, nothing := table("messages"), table("messages")
+	first.Cells = first.Cells[:1]
 	for i := range nothing.Cells {
 		nothing.Cells[i].Measures = []sweep.Summary{{Measure: "messages", Unit: 1, Sum: new(big.Int), Squares: new(big.Int)}}
 		nothing.Cells[i].Theory = nil
 	}
-	for _, table := range []*sweep.Table{{}, {Measures: []string{"messages"}}, one, nothing} {
+	for _, table := range []*sweep.Table{{}, {Measures: []string{"messages"}}, first, nothing} {
 		table.FindClosedForms()
 		page := sweeps.Page{Table: table, Command: "etrace sweep"}
 		if err := page.Write(t.Context(), io.Discard); err != nil {

@@ -25,22 +25,22 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	shown, missing := distinguishable(sequences)
 	c.Title = cmp.Or(t.Layout.Title, c.Title)
 	for _, s := range shown {
-		c.Series = append(c.Series, series(t, &s))
+		c.Series = append(c.Series, seriesOf(t, &s))
 	}
 	c.Subtitle = explanation(t, c.Series, missing)
 	nameCoveredSeries(c.Series)
-	first, last := sizes(shown)
+	first, last := sizeRange(shown)
 	bounds, reasons := published(t, measure, shown)
-	c.Lines, missing = join(slices.Concat(lines(t, measure, shown, first, last), bounds))
+	c.Lines, missing = mergeLines(slices.Concat(formulaLines(t, measure, shown, first, last), bounds))
 	nameCoveredLines(c.Lines)
 	c.Subtitle += notDrawn(reasons, missing)
 	return c.Draw()
 }
 
 // distinguishable returns the sequences that a chart can distinguish, and the number of the others.
-func distinguishable(all []sweep.Sequence) (shown []sweep.Sequence, missing int) {
-	n := min(len(all), chart.MostSeries)
-	return all[:n], len(all) - n
+func distinguishable(series []sweep.Sequence) (shown []sweep.Sequence, missing int) {
+	n := min(len(series), chart.MostSeries)
+	return series[:n], len(series) - n
 }
 
 // explanation describes the signs, and the number of missing series.
@@ -64,16 +64,16 @@ func explanation(t *sweep.Table, shown []chart.Series, missing int) string {
 	return words + "."
 }
 
-// series returns the means of a sequence, with their ranges.
-func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
-	out := chart.Series{Name: name(s), Joined: true}
+// seriesOf returns the means of a sequence, with their ranges.
+func seriesOf(t *sweep.Table, s *sweep.Sequence) chart.Series {
+	out := chart.Series{Name: seriesName(s), Joined: true}
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		m := c.Measure(s.Measure)
-		if m == nil || m.Count == 0 || !c.Whole() || !in(t, c, s) {
+		if m == nil || m.Count == 0 || !c.Whole() || !belongs(t, c, s) {
 			continue
 		}
-		p := chart.Point{X: float64(c.N), Y: number(m.Mean()), Low: number(m.Least()), High: number(m.Greatest())}
+		p := chart.Point{X: float64(c.N), Y: toFloat(m.Mean()), Low: toFloat(m.Least()), High: toFloat(m.Greatest())}
 		if half, ok := m.Interval(); ok && c.Sample() {
 			p.Error = half
 		}
@@ -86,27 +86,27 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 }
 
 // nameCoveredSeries notes in the legend of a series that a later series with the same values covers it.
-func nameCoveredSeries(all []chart.Series) {
-	names := make([]*string, len(all))
-	for i := range all {
-		names[i] = &all[i].Name
+func nameCoveredSeries(series []chart.Series) {
+	names := make([]*string, len(series))
+	for i := range series {
+		names[i] = &series[i].Name
 	}
 	same := func(a, b chart.Point) bool {
 		return a.X == b.X && a.Y == b.Y && a.Low == b.Low && a.High == b.High && a.Error == b.Error
 	}
 	nameCovered(names, func(i, j int) bool {
-		return len(all[i].Points) > 0 && slices.EqualFunc(all[i].Points, all[j].Points, same)
+		return len(series[i].Points) > 0 && slices.EqualFunc(series[i].Points, series[j].Points, same)
 	})
 }
 
 // nameCoveredLines does the same for lines that coincide. They are about different series, so they differ in
 // colour.
-func nameCoveredLines(all []chart.Line) {
-	names := make([]*string, len(all))
-	for i := range all {
-		names[i] = &all[i].Name
+func nameCoveredLines(lines []chart.Line) {
+	names := make([]*string, len(lines))
+	for i := range lines {
+		names[i] = &lines[i].Name
 	}
-	nameCovered(names, func(i, j int) bool { return covers(all[i].Points, all[j].Points) })
+	nameCovered(names, func(i, j int) bool { return covers(lines[i].Points, lines[j].Points) })
 }
 
 // nameCovered appends to each covered name the name of the last element that covers it.
@@ -134,23 +134,23 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// name returns the name of a series: the values of the other axes, or "measured" without other axes.
-func name(s *sweep.Sequence) string {
+// seriesName returns the name of a series: the values of the other axes, or "measured" without other axes.
+func seriesName(s *sweep.Sequence) string {
 	if at := s.Place(); at != "" {
 		return at
 	}
 	return "measured"
 }
 
-// in reports whether a cell belongs to a sequence.
-func in(t *sweep.Table, c *sweep.Cell, s *sweep.Sequence) bool {
+// belongs reports whether a cell belongs to a sequence.
+func belongs(t *sweep.Table, c *sweep.Cell, s *sweep.Sequence) bool {
 	return !slices.ContainsFunc(s.At, func(a sweep.Setting) bool {
 		return c.At[slices.Index(t.Axes, a.Name)] != a.Value
 	})
 }
 
-// number converts a rational number; nil becomes 0.
-func number(r *big.Rat) float64 {
+// toFloat converts a rational number; nil becomes 0.
+func toFloat(r *big.Rat) float64 {
 	if r == nil {
 		return 0
 	}
@@ -158,8 +158,8 @@ func number(r *big.Rat) float64 {
 	return f
 }
 
-// sizes returns the least and the greatest number of processes.
-func sizes(list []sweep.Sequence) (first, last int64) {
+// sizeRange returns the least and the greatest number of processes.
+func sizeRange(list []sweep.Sequence) (first, last int64) {
 	for _, s := range list {
 		for _, p := range s.Points {
 			if first == 0 || p.At[0] < first {
@@ -171,9 +171,9 @@ func sizes(list []sweep.Sequence) (first, last int64) {
 	return first, last
 }
 
-// lines returns the exact formulas of a measure, otherwise the best fits, and the given formulas. Formulas of series that
+// formulaLines returns the exact formulas of a measure, otherwise the best fits, and the given formulas. Formulas of series that
 // are not shown are omitted. Each formula is one line, whatever it is compared with.
-func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last int64) (list []chart.Line) {
+func formulaLines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last int64) (list []chart.Line) {
 	add := func(s *sweep.Sequence, given bool, text string, points []drawing.Point) {
 		l := chart.Line{Name: text, Points: points}
 		if at := s.Place(); at != "" && len(shown) > 1 && !given {
@@ -196,7 +196,7 @@ func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last i
 	}
 	for _, c := range t.Formulas {
 		if c.Sequence.Measure == measure && len(c.Sequence.Variables) == 1 {
-			add(&c.Sequence, true, c.Sequence.Statistic+" = "+c.Comparison.Formula+", given", compared(&c))
+			add(&c.Sequence, true, c.Sequence.Statistic+" = "+c.Comparison.Formula+", given", formulaPoints(&c))
 		}
 	}
 	return list
@@ -216,7 +216,7 @@ func formulaLine(statistic string, l *closedform.Result, first, last int64) (str
 		}
 		return statistic + l.Exact.Formula.String() + kind, curve(first, last, func(n int64) (float64, bool) {
 			value := l.Exact.Formula.At([]int64{n})
-			return number(value), value != nil
+			return toFloat(value), value != nil
 		})
 	case l.Fits != nil && !l.Fits.Refuted():
 		best := &l.Fits.Best[0]
@@ -244,10 +244,10 @@ func curve(first, last int64, f func(n int64) (value float64, ok bool)) (points 
 	return points
 }
 
-// compared returns the line through the values of a formula at each point.
-func compared(c *sweep.Checked) (points []drawing.Point) {
+// formulaPoints returns the line through the values of a formula at each point.
+func formulaPoints(c *sweep.Checked) (points []drawing.Point) {
 	for _, p := range c.Comparison.Points {
-		points = append(points, drawing.At(float64(p.At[0]), number(p.Formula)))
+		points = append(points, drawing.At(float64(p.At[0]), toFloat(p.Formula)))
 	}
 	return points
 }
@@ -265,28 +265,28 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))
 	}
 	for _, s := range shown {
-		one := chart.Series{Name: name(&s), Joined: true}
+		single := chart.Series{Name: seriesName(&s), Joined: true}
 		for i := range t.Cells {
 			cell := &t.Cells[i]
 			mx, my := cell.Measure(x), cell.Measure(y)
-			if mx == nil || my == nil || mx.Count == 0 || my.Count == 0 || !cell.Whole() || !in(t, cell, &s) {
+			if mx == nil || my == nil || mx.Count == 0 || my.Count == 0 || !cell.Whole() || !belongs(t, cell, &s) {
 				continue
 			}
-			one.Points = append(one.Points, chart.Point{
-				X: number(mx.Mean()), Y: number(my.Mean()), Label: fmt.Sprint(cell.N),
+			single.Points = append(single.Points, chart.Point{
+				X: toFloat(mx.Mean()), Y: toFloat(my.Mean()), Label: fmt.Sprint(cell.N),
 				Tip: fmt.Sprintf("n = %d: %s %s, %s %s", cell.N, x, mx.Mean().FloatString(digits), y, my.Mean().FloatString(digits)),
 			})
 		}
-		sparse(one.Points)
-		c.Series = append(c.Series, one)
+		thinLabels(single.Points)
+		c.Series = append(c.Series, single)
 	}
 	nameCoveredSeries(c.Series)
 	c.Subtitle += ". The numbers are those of the processes."
 	return c.Draw()
 }
 
-// sparse removes labels of points if there are many.
-func sparse(points []chart.Point) {
+// thinLabels removes labels of points if there are many.
+func thinLabels(points []chart.Point) {
 	const labels = 8
 	every := (len(points) + labels - 1) / labels
 	for i := range points {

@@ -173,7 +173,8 @@ func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 		}
 	}
 	var err error
-	if d.Before, err = stateBefore(ctx, rec, window.From); err != nil {
+	d.Before, err = stateBefore(ctx, rec, window.From)
+	if err != nil {
 		return nil, err
 	}
 	var where places
@@ -191,7 +192,8 @@ func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 		if i, ok := where.place(e.Cause); ok && endsMessage(e) && ends[i] == 0 {
 			ends[i] = int32(d.Events) + 1
 		}
-		if labels[labelOf(e)]++; labels[labelOf(e)] == 1 && !window.ShowsType(e) {
+		labels[labelOf(e)]++
+		if labels[labelOf(e)] == 1 && !window.ShowsType(e) {
 			d.HiddenKinds = append(d.HiddenKinds, labelOf(e))
 		}
 		d.Events++

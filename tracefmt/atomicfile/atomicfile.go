@@ -36,22 +36,22 @@ type File struct {
 	path    string
 	options Options
 	// name is the file's hidden name beside its place, "" if it has none.
-	name    string
-	through bool // the target is a stream, so writes take effect at once
-	done    bool
-	lost    string // the replaced file, for [File.Lost]
+	name     string
+	isStream bool // the target is a stream, so writes take effect at once
+	done     bool
+	lost     string // the replaced file, for [File.Lost]
 }
 
 // Create begins a file for path, or opens a stream. Errors begin with path, and wrap the error of the operating
 // system.
 func Create(path string, o Options) (*File, error) {
-	t, err := examine(path, o)
+	t, err := examineTarget(path, o)
 	if err != nil {
 		return nil, err
 	}
 	if t.kind == stream {
 		f, err := t.open()
-		return &File{File: f, path: path, through: true}, inPath(path, err)
+		return &File{File: f, path: path, isStream: true}, inPath(path, err)
 	}
 	if err := t.refusal(o); err != nil && !(o.Same && t.kind == plan) {
 		return nil, err
@@ -62,9 +62,9 @@ func Create(path string, o Options) (*File, error) {
 		f.File, err = anonymous(filepath.Dir(t.place))
 	}
 	if o.Named || err != nil {
-		f.File, err = beside(t.place)
+		f.File, err = createBeside(t.place)
 		if err != nil {
-			return nil, fmt.Errorf("%s: cannot be written: %w", path, bare(err))
+			return nil, fmt.Errorf("%s: cannot be written: %w", path, systemError(err))
 		}
 		f.name = f.File.Name()
 	}
@@ -108,7 +108,7 @@ func CommitAll(files ...*File) (placed int, err error) {
 		}
 	}
 	for i, f := range files {
-		if err := f.settle(); err != nil {
+		if err := f.place(); err != nil {
 			return i, f.failed(err)
 		}
 		// A hidden name that cannot be removed is no error: the next program that writes here removes it.
@@ -132,7 +132,7 @@ func (f *File) Lost() string { return f.lost }
 // prepare completes the file, and syncs it to the disk. So after a crash of the machine the old or the new file
 // exists completely.
 func (f *File) prepare() error {
-	if f.through {
+	if f.isStream {
 		return nil
 	}
 	if !f.options.New {
@@ -143,7 +143,7 @@ func (f *File) prepare() error {
 	if err := f.File.Sync(); err != nil {
 		return err
 	}
-	f.find()
+	f.correctName()
 	release(f.File)
 	_, _, err := f.check()
 	return err
@@ -152,7 +152,7 @@ func (f *File) prepare() error {
 // check examines the present target of the path. It fails if the target may not be replaced. same is true if it
 // has the same content and may stay.
 func (f *File) check() (t target, same bool, err error) {
-	t, err = examine(f.path, f.options)
+	t, err = examineTarget(f.path, f.options)
 	if err == nil {
 		err = t.refusal(f.options)
 		if err != nil && f.options.Same && f.isAlready(t.place) {
@@ -162,9 +162,9 @@ func (f *File) check() (t target, same bool, err error) {
 	return t, false, err
 }
 
-// settle moves the file to its place.
-func (f *File) settle() error {
-	if f.through {
+// place moves the file to its place.
+func (f *File) place() error {
+	if f.isStream {
 		f.done = true
 		return f.File.Close()
 	}
@@ -185,7 +185,8 @@ func (f *File) settle() error {
 			return nil
 		case f.options.New || !errors.Is(err, fs.ErrExist):
 			return err
-		} // something appeared there: check it again
+		}
+		// Another file appeared at the place: check it again.
 	}
 }
 
@@ -266,7 +267,7 @@ func (f *File) replace(t target) error {
 		return fs.ErrExist
 	}
 	f.name = ""
-	os.Remove(name) // what stays is no error: the next program that writes here sweeps it
+	os.Remove(name) // a file that cannot be removed is no error: the next program that writes here sweeps it
 	return nil
 }
 
@@ -277,11 +278,11 @@ func (f *File) Discard() error {
 	}
 	f.done = true
 	var err error
-	f.find()
+	f.correctName()
 	if f.name != "" {
 		err = os.Remove(f.name) // it is still locked, so no other program removes it
 	}
-	f.File.Close() // the content to keep is on the disk
+	f.File.Close() // its error loses nothing: content to keep is on the disk
 	return inPath(f.path, err)
 }
 
@@ -293,7 +294,8 @@ func Temporary() (f *os.File, left string, err error) {
 	if err == nil {
 		return f, "", nil
 	}
-	if f, err = os.CreateTemp("", "etrace-"); err != nil { // only its owner may read it
+	f, err = os.CreateTemp("", "etrace-") // only its owner may read it
+	if err != nil {
 		return nil, "", err
 	}
 	if os.Remove(f.Name()) != nil {
@@ -310,13 +312,13 @@ func inPath(path string, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &pathError) || errors.As(err, &between):
-		return fmt.Errorf("%s: %w", path, bare(err))
+		return fmt.Errorf("%s: %w", path, systemError(err))
 	}
 	return err
 }
 
-// bare returns the error of the operating system, without the operation and the names of files around it.
-func bare(err error) error {
+// systemError returns the error of the operating system, without the operation and the names of files around it.
+func systemError(err error) error {
 	var pathError *fs.PathError
 	var between *os.LinkError
 	switch {

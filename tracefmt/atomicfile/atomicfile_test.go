@@ -115,14 +115,14 @@ func TestNew(t *testing.T) {
 func TestLinkByRename(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a")
-	one, two := create(t, path, "first", waysToBeNew["named"]), create(t, path, "second", waysToBeNew["named"])
-	if err := one.linkByRename(path); err != nil {
+	first, two := create(t, path, "first", waysToBeNew["named"]), create(t, path, "second", waysToBeNew["named"])
+	if err := first.linkByRename(path); err != nil {
 		t.Error(err)
 	}
 	if err := two.linkByRename(path); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("error %v, want %v", err, fs.ErrExist)
 	}
-	one.Discard()
+	first.Discard()
 	two.Discard()
 	expectText(t, path, "first")
 	expectFolder(t, folder, "a")
@@ -272,7 +272,7 @@ func TestAppearsAtLast(t *testing.T) {
 	path := filepath.Join(folder, "a")
 	put(t, path, ours, 0o644)
 	f := create(t, path, "new", Options{})
-	seen, err := examine(path, Options{})
+	seen, err := examineTarget(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -658,7 +658,8 @@ func TestFindGone(t *testing.T) {
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
-	if f.find(); f.name != name {
+	f.correctName()
+	if f.name != name {
 		t.Errorf("the file is at %s, want %s", f.name, name)
 	}
 }

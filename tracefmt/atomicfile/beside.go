@@ -11,9 +11,9 @@ import (
 	"regexp"
 )
 
-// besides matches the names of files and folders that are not in their place yet: place, machine, boot, and a
+// hiddenName matches the names of files and folders that are not in their place yet: place, machine, boot, and a
 // random part. The last part marks a file that is being exchanged.
-var besides = regexp.MustCompile(`^\..*\.etrace-([0-9a-f]{8})([0-9a-f]{8})[0-9a-f]{12}(` + exchanging + `)?$`)
+var hiddenName = regexp.MustCompile(`^\..*\.etrace-([0-9a-f]{8})([0-9a-f]{8})[0-9a-f]{12}(` + exchanging + `)?$`)
 
 // exchanging ends the name of a file that is being exchanged with the file in its place.
 const exchanging = "-old"
@@ -21,9 +21,9 @@ const exchanging = "-old"
 // companions are the suffixes of the files that SQLite creates beside a database.
 var companions = []string{"-journal", "-wal", "-shm"}
 
-// mostBase is the limit for the part of a name that is repeated in a hidden name, so that the system accepts
+// maxBase is the limit for the part of a name that is repeated in a hidden name, so that the system accepts
 // its length.
-const mostBase = 100
+const maxBase = 100
 
 // nameFor returns a new hidden name in the folder of path.
 func nameFor(path string) (string, error) {
@@ -33,26 +33,26 @@ func nameFor(path string) (string, error) {
 		return "", err
 	}
 	host, start := machine()
-	return filepath.Join(filepath.Dir(path), "."+base[:min(len(base), mostBase)]+".etrace-"+host+start+hex.EncodeToString(random[:])), nil
+	return filepath.Join(filepath.Dir(path), "."+base[:min(len(base), maxBase)]+".etrace-"+host+start+hex.EncodeToString(random[:])), nil
 }
 
 // machine returns short hashes of the machine's name and of its boot.
 func machine() (host, start string) {
 	name, _ := os.Hostname()
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return short([]byte(name)), short(boot)
+	return shortHash([]byte(name)), shortHash(boot)
 }
 
-// short returns a hash of eight hexadecimal digits.
-func short(b []byte) string {
+// shortHash returns a hash of eight hexadecimal digits.
+func shortHash(b []byte) string {
 	h := fnv.New32a()
 	h.Write(b)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// beside creates a file for path under a hidden name in the same folder, since only a rename within a file
+// createBeside creates a file for path under a hidden name in the same folder, since only a rename within a file
 // system is atomic. The file is locked as long as it is open.
-func beside(path string) (*os.File, error) {
+func createBeside(path string) (*os.File, error) {
 	for {
 		name, err := nameFor(path)
 		if err != nil {
@@ -95,15 +95,15 @@ func sweep(folder string) {
 	names, _ := f.Readdirnames(-1)
 	host, start := machine()
 	for _, name := range names {
-		if m := besides.FindStringSubmatch(name); m != nil && (m[1] == host || m[2] == start) {
+		if m := hiddenName.FindStringSubmatch(name); m != nil && (m[1] == host || m[2] == start) {
 			remove(filepath.Join(folder, name), m[3] != "")
 		}
 	}
 }
 
-// remove removes a file or folder of a dead owner. A program that was killed while it exchanged two files may
-// have left a file that appeared under the name at the last moment. It removes such a file only if etrace may replace
-// it.
+// remove removes a file or folder of a dead owner. With exchanged, the file may be the previous
+// file at the place, of a program that was killed between the exchange and its check; remove then removes it only if
+// etrace may replace it.
 func remove(name string, exchanged bool) {
 	info, err := os.Lstat(name)
 	switch {
@@ -116,7 +116,7 @@ func remove(name string, exchanged bool) {
 		return
 	case exchanged:
 		t := target{place: name, info: info}
-		if k := t.regular(Options{}); k != owned && k != empty {
+		if k := t.regularKind(Options{}); k != owned && k != empty {
 			return
 		}
 	}

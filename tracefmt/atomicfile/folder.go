@@ -45,7 +45,7 @@ func Folder(path string, fill func(*NewFolder) error) error {
 	}
 	hidden := filepath.Dir(f.made)
 	defer func() {
-		// The lock file goes last: as long as it exists, no other program removes the folder. A rest is no error: the
+		// The lock file goes last: as long as it exists, no other program removes the folder. An incomplete removal is no error: the
 		// next program that writes beside the place removes it.
 		os.RemoveAll(f.made)
 		os.RemoveAll(hidden)

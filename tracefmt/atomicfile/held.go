@@ -69,7 +69,7 @@ func Writable(path string) error {
 	case err == nil:
 		f.Close()
 	case !errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s: cannot be written: %w", path, bare(err))
+		return fmt.Errorf("%s: cannot be written: %w", path, systemError(err))
 	}
 	if err != nil || info.Mode().Perm()&0o222 == 0 {
 		return &refused{path + ": is read-only; expected a file that may be written", fs.ErrPermission}

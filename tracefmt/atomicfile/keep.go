@@ -8,17 +8,17 @@ import (
 	"path/filepath"
 )
 
-// mostKept is the limit for the part of a name that is repeated in the name of a kept file, so that the system
+// maxKept is the limit for the part of a name that is repeated in the name of a kept file, so that the system
 // accepts its length.
-const mostKept = 240
+const maxKept = 240
 
 // Keep gives a new file that did not get its place the first free name PATH.run-N, and returns that name. It
 // uses the folder where the file lies now, since others may have moved the folder. It needs [Options.New].
 func (f *File) Keep(path string) (string, error) {
-	f.find()
+	f.correctName()
 	folder := f.folder()
 	base := filepath.Base(path)
-	base = base[:min(len(base), mostKept)]
+	base = base[:min(len(base), maxKept)]
 	for n := 1; ; n++ {
 		name := filepath.Join(folder, fmt.Sprintf("%s.run-%d", base, n))
 		err := f.link(name)
@@ -40,8 +40,8 @@ func (f *File) folder() string {
 	return filepath.Dir(now)
 }
 
-// find corrects the hidden name of the file if it was moved.
-func (f *File) find() {
+// correctName corrects the hidden name of the file if it was moved.
+func (f *File) correctName() {
 	if f.name == "" || isAt(f.File, f.name) {
 		return
 	}
@@ -52,10 +52,10 @@ func (f *File) find() {
 
 // sameFolder reports whether two paths lead to the same folder.
 func sameFolder(a, b string) bool {
-	one, err := os.Stat(a)
+	infoA, err := os.Stat(a)
 	if err != nil {
 		return false
 	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	infoB, err := os.Stat(b)
+	return err == nil && os.SameFile(infoA, infoB)
 }

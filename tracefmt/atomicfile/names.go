@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// thing describes a format of files, with the extensions of its file names.
-type thing struct {
-	what       string
+// fileFormat describes a format of files, with the extensions of its file names.
+type fileFormat struct {
+	content    string
 	format     string // as commands call it; "" if it is called by its extension
 	extensions []string
 }
 
-var things = []thing{
+var fileFormats = []fileFormat{
 	{"a database", "db", []string{"db", "sqlite", "sqlite3"}},
 	{"a companion of a database", "", []string{"db-journal", "db-wal", "db-shm"}},
 	{"JSON Lines", "jsonl", []string{"jsonl", "ndjson"}},
@@ -41,18 +41,17 @@ var things = []thing{
 	{"an archive", "", []string{"zip", "tar", "tgz"}},
 }
 
-// Extension returns the format of the extension of a name: the extension in lower case without its dot unless the
-// format has another name, such
-// as html for htm. what describes such a file, "" for an unknown extension.
-func Extension(path string) (format, what string) {
+// Extension returns the format of the extension of a name: the extension in lower case without its dot, unless the
+// format has another name, such as html for htm. content describes such a file; it is "" for an unknown extension.
+func Extension(path string) (format, content string) {
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
-	for _, t := range things {
+	for _, t := range fileFormats {
 		switch {
 		case !slices.Contains(t.extensions, ext):
 		case t.format == "":
-			return ext, t.what
+			return ext, t.content
 		default:
-			return t.format, t.what
+			return t.format, t.content
 		}
 	}
 	return ext, ""
@@ -60,7 +59,7 @@ func Extension(path string) (format, what string) {
 
 // Extensions returns the extensions, without dots, of files in a format.
 func Extensions(format string) []string {
-	for _, t := range things {
+	for _, t := range fileFormats {
 		if t.format == format {
 			return slices.Clone(t.extensions)
 		}

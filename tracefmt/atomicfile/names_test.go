@@ -21,11 +21,11 @@ func TestExtension(t *testing.T) {
 // TestExtensions: each extension belongs to one format, and determines it.
 func TestExtensions(t *testing.T) {
 	seen := map[string]bool{}
-	for _, thing := range things {
+	for _, thing := range fileFormats {
 		for _, ext := range thing.extensions {
 			format, description := Extension("a." + ext)
-			if seen[ext] || description != thing.what || !slices.Contains(Extensions(format), ext) {
-				t.Errorf("%s: %s, %s, extensions %q, want one thing, %s", ext, format, description, Extensions(format), thing.what)
+			if seen[ext] || description != thing.content || !slices.Contains(Extensions(format), ext) {
+				t.Errorf("%s: %s, %s, extensions %q, want one thing, %s", ext, format, description, Extensions(format), thing.content)
 			}
 			seen[ext] = true
 		}

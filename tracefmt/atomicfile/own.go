@@ -106,15 +106,15 @@ func markOf(head, tail []byte) *mark {
 		begin := string(m[1])
 		return &mark{comment: comment{begin, commentEnds[begin]}}
 	}
-	i := slices.IndexFunc(marks, func(m mark) bool { return m.marks(head, tail) })
+	i := slices.IndexFunc(marks, func(m mark) bool { return m.matches(head, tail) })
 	if i < 0 {
 		return nil
 	}
 	return &marks[i]
 }
 
-// marks reports whether a file with this beginning and end has the mark.
-func (m *mark) marks(head, tail []byte) bool {
+// matches reports whether a file with this beginning and end has the mark.
+func (m *mark) matches(head, tail []byte) bool {
 	return bytes.HasPrefix(head, []byte(m.begins)) && bytes.Contains(head, []byte(m.has)) &&
 		(m.starts == nil || m.starts.Match(head)) && (m.ends == nil || m.ends.Match(tail))
 }

@@ -73,6 +73,7 @@ type target struct {
 func (t *target) refusal(o Options) error {
 	// The order matters: an input is never replaced, not even by force.
 	switch {
+	// New refuses every existing file; a stream is written to, and a folder has its own refusal below.
 	case o.New && t.kind != absent && t.kind != stream && t.kind != folder:
 		return fmt.Errorf("%s: %w", t.path, fs.ErrExist)
 	case o.Force && kinds[t.kind].lost != "" && (o.Trace || t.kind != exported):
@@ -91,15 +92,15 @@ func (t *target) unchanged(found fs.FileInfo) bool {
 	return os.SameFile(found, t.info) && found.Size() == t.info.Size() && found.ModTime().Equal(t.info.ModTime())
 }
 
-// examine determines the target of path and its kind.
-func examine(path string, o Options) (target, error) {
+// examineTarget returns the target of path and its kind. It fails if the system cannot tell.
+func examineTarget(path string, o Options) (target, error) {
 	t := target{path: path, fd: -1}
 	if path == "" {
 		return t, errors.New(`"": expected the name of a file`)
 	}
 	t.follow()
 	if t.fd >= 0 {
-		t.kind = t.behindDescriptor(o)
+		t.kind = t.descriptorKind(o)
 		return t, nil
 	}
 	var err error
@@ -108,26 +109,26 @@ func examine(path string, o Options) (target, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return t, nil
 	case err != nil:
-		return t, fmt.Errorf("%s: cannot be written: %w", path, bare(err))
+		return t, fmt.Errorf("%s: cannot be written: %w", path, systemError(err))
 	case t.info.IsDir():
 		t.kind = folder
 	case !t.info.Mode().IsRegular():
 		t.kind = stream
 	default:
-		t.kind = t.regular(o)
+		t.kind = t.regularKind(o)
 	}
 	return t, nil
 }
 
-// behindDescriptor returns the kind of the file behind a descriptor of this process. A trace or an input may not
+// descriptorKind returns the kind of the file behind a descriptor of this process. A trace or an input may not
 // be written through a descriptor, either.
-func (t *target) behindDescriptor(o Options) kind {
+func (t *target) descriptorKind(o Options) kind {
 	info, err := os.Stat(t.place)
 	if err != nil || !info.Mode().IsRegular() {
 		return stream
 	}
 	t.info = info
-	if k := t.regular(o); k == input || k == trace || k == exported {
+	if k := t.regularKind(o); k == input || k == trace || k == exported {
 		return k
 	}
 	return stream
@@ -156,7 +157,7 @@ func (t *target) follow() {
 	}
 }
 
-// folderOf returns the folder in a path, with its last slash.
+// folderOf returns the folder in a path, with the slash at its end.
 func folderOf(path string) string {
 	folder, _ := filepath.Split(path)
 	return folder
@@ -186,7 +187,7 @@ func Descriptor(path string) (fd int, ok bool) {
 
 // IsStream reports whether path names a stream: a device, a pipe or a descriptor.
 func IsStream(path string) bool {
-	t, err := examine(path, Options{})
+	t, err := examineTarget(path, Options{})
 	return err == nil && (t.kind == stream || t.fd >= 0)
 }
 
@@ -202,8 +203,8 @@ func (t *target) open() (*os.File, error) {
 // headSize is the size of the examined parts at the beginning and at the end of a file.
 const headSize = 64 << 10
 
-// regular returns the kind of a regular file.
-func (t *target) regular(o Options) kind {
+// regularKind returns the kind of a regular file.
+func (t *target) regularKind(o Options) kind {
 	for _, path := range o.Inputs {
 		if info, err := os.Stat(path); err == nil && os.SameFile(info, t.info) {
 			return input

@@ -14,8 +14,8 @@ import (
 // ruleOneName is the rule that each additional name belongs to one process only.
 const ruleOneName = "one-name"
 
-// naming lists the variables whose values are names of processes.
-var naming = [...]string{"elected", "votedFor"}
+// processVariables lists the variables whose values are names of processes.
+var processVariables = [...]string{"elected", "votedFor"}
 
 // Alias adds another name of a process, and reports whether the name is new. The name then means the process
 // in all entries, before and after: as process, as peer, and as the value of a variable that names processes,
@@ -25,7 +25,8 @@ func (b *Builder) Alias(process, alias string, line int) bool {
 	if process == "" || alias == "" || process == alias {
 		return false
 	}
-	switch known, ok := b.aliases[alias]; {
+	known, ok := b.aliases[alias]
+	switch {
 	case !ok:
 		if b.aliases == nil {
 			b.aliases = make(map[string]string)
@@ -105,15 +106,15 @@ func (b *Builder) merge(id, process hostID) {
 // uses.
 func (b *Builder) renameValues(e *event) {
 	w := b.wordsOf(e)
-	if !slices.ContainsFunc(naming[:], func(name string) bool { return bytes.Contains(w.fields, []byte(name)) }) {
+	if !slices.ContainsFunc(processVariables[:], func(name string) bool { return bytes.Contains(w.fields, []byte(name)) }) {
 		return
 	}
 	var fields []Field
 	renamed := false
 	for key, value := range tracefmt.Fields(slices.Concat([]byte{'{'}, w.fields, []byte{'}'})) {
 		f := Field{string(key), value}
-		if slices.Contains(naming[:], f.Key) {
-			name := processIn(value)
+		if slices.Contains(processVariables[:], f.Key) {
+			name := nameInValue(value)
 			if called := b.Called(name); called != name {
 				renamed = true
 				f = Text(f.Key, called)
@@ -126,12 +127,12 @@ func (b *Builder) renameValues(e *event) {
 	}
 	if renamed {
 		w.fields = appendFields(nil, fields)
-		e.words = b.keepWords(&w)
+		e.words = b.storeWords(&w)
 	}
 }
 
-// processIn returns the name in a JSON value that names a process: a text or a number.
-func processIn(value []byte) string {
+// nameInValue returns the name in a JSON value that names a process: a text or a number.
+func nameInValue(value []byte) string {
 	return strings.Trim(string(value), `"`)
 }
 

@@ -30,11 +30,11 @@ func benchmarkBuilder(b *testing.B, n int) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		in, err := interop.NewInput("generated.log", strings.NewReader(log.String()))
+		input, err := interop.NewInput("generated.log", strings.NewReader(log.String()))
 		if err != nil {
 			b.Fatal(err)
 		}
-		report, err := interop.Import(context.Background(), arrows, in, discard{}, interop.Settings{})
+		report, err := interop.Import(context.Background(), arrows, input, discard{}, interop.Settings{})
 		if err != nil || report.Runs[0].Receives != lines/2 {
 			b.Fatal(report.Runs[0].Counts(), err)
 		}

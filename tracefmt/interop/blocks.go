@@ -15,7 +15,7 @@ func (b *Builder) mergeBlocks() {
 	}
 	worst, ok := b.lines.Worst()
 	if !ok {
-		// A program writes its lines in order of time, so others have merged these.
+		// The times do not contradict the order of the lines, so a collector wrote them in about this order.
 		b.back = b.lines.Back()
 		b.Collected = b.Collected || b.back > 0
 		return
@@ -26,18 +26,18 @@ func (b *Builder) mergeBlocks() {
 		b.r.lineText(int(worst.At)), b.hosts[worst.Process].name, time.Duration(worst.By), b.hosts[worst.Before].name)
 }
 
-// sendsFirst reports whether a send may be in a later line than its receive.
-func (b *Builder) sendsFirst() bool { return b.blocks || b.r.Joined() }
+// sendsMayFollow reports whether a send may be in a later line than its receive.
+func (b *Builder) sendsMayFollow() bool { return b.blocks || b.r.Joined() }
 
-// fillTimes gives a time to entries without one. If no entry of the process before has a time, it takes the
-// time of the next entry of the process, else of the next entry in the file, else of the one before. Until now
-// they have the time of the entry before, of their process or else of the file.
+// fillTimes completes the times of entries without one. [Builder.setTime] has given them the time of the entry
+// before, of their process or else of the file. If no entry of their process before has a time, fillTimes gives them
+// that of the next entry of the process, or else that of the next entry in the file.
 func (b *Builder) fillTimes() {
 	if !b.timed || !b.untimed {
 		return
 	}
-	next := make(map[hostID]tracefmt.Time)
-	var after eventID = noEvent
+	next := make(map[hostID]tracefmt.Time) // by process, the time of its next entry
+	after := noEvent                       // the next entry in the file that has a time
 	for id := eventID(b.events.Len()) - 1; id >= 0; id-- {
 		e := b.at(id)
 		if !e.timeless {

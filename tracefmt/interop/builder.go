@@ -13,22 +13,19 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Builder makes a run of a foreign log. Its reader adds entries in the order of the
-// file. Adding never fails: [Import] returns the first error. At the end of the
-// file, the Builder
+// Builder makes a run of a foreign log. Its reader adds entries in the order of the file. Adding never fails:
+// [Import] returns the first error. At the end of the file, the Builder
 //
-//   - gives numbers to the processes, in the ascending order of their names;
+//   - numbers the processes, in the ascending order of their names;
 //   - joins receives to sends, and entries to their causes;
-//   - brings the events into an order in which causes come first, otherwise
-//     that of the file, and computes the Lamport clocks;
-//   - keeps a receive without a send, if the sender is known, and declares that
-//     not all of its sends are recorded; otherwise, and where vector clocks know of no
-//     send, makes a note of it. A send without a receive stays one.
+//   - puts the events into an order in which causes come first, otherwise that of the file, and computes the Lamport clocks;
+//   - keeps a receive without a send if the sender is known, and declares that not all of its sends are recorded;
+//   - makes a note of any other receive without a send;
+//   - keeps a send without a receive as a send;
 //   - declares the completeness of the run, see [Builder.Completeness].
 //
-// The report lists its decisions. Until the end of the file it keeps the run in memory up to
-// [Settings.Memory], the rest on disk; vector clocks, and causes that entries name, stay in
-// memory.
+// The report lists its decisions. Until the end of the file it keeps up to [Settings.Memory] of the run in memory,
+// and the rest on disk. Vector clocks, and causes that entries name, stay in memory.
 type Builder struct {
 	*RunReport
 	// FirstSeen numbers the processes by their first entries, for logs in which
@@ -57,9 +54,9 @@ type Builder struct {
 
 	r         *Reading
 	run       tracefmt.Run
-	hosts     []*host            // each for itself: a long list never moves
-	acting    tracefmt.ProcessID // the number of hosts that have entries
-	hostIndex map[string]hostID
+	hosts     []*host                 // pointers, since a list of structs would move when it grows
+	acting    tracefmt.ProcessID      // the number of hosts that have entries
+	hostIndex map[string]hostID       // by name
 	aliases   map[string]string       // other names of processes
 	events    *spill.List[event]      // as added
 	order     *spill.List[eventID]    // causes first
@@ -90,7 +87,7 @@ type Builder struct {
 	unplaced                        int                        // the number of lines, see Unplaced
 	lines                           tracefmt.Disorder[int32]   // the times of lines
 	lists                           map[string]bool            // lists of members, the names joined by zero bytes
-	naming                          map[string]map[string]bool // by variable that names processes, its values
+	namedValues                     map[string]map[string]bool // by variable that names processes, its values
 	holes                           []hole
 	openHoles                       map[hostID]int // by process, the index in holes of the hole at its end
 	reported                        []reported
@@ -188,13 +185,15 @@ func (b *Builder) Change(e Entry) {
 	id := b.intern(e.Process)
 	term := tracefmt.TermVariable(b.run.Problem)
 	for _, f := range e.Fields {
-		if old := b.valueOf(id, f.Key); f.Key == term && old != nil && !bytes.Equal(old, f.Value) {
+		old := b.valueOf(id, f.Key)
+		if f.Key == term && old != nil && !bytes.Equal(old, f.Value) {
 			b.hosts[id].renewed++
 		}
 	}
 	changes := false
 	for _, f := range e.Fields {
-		if old := b.valueOf(id, f.Key); old == nil || !bytes.Equal(old, f.Value) {
+		old := b.valueOf(id, f.Key)
+		if old == nil || !bytes.Equal(old, f.Value) {
 			changes = true
 			b.values[hostField{id, f.Key}] = lastValue{append([]byte{}, f.Value...), b.hosts[id].renewed}
 		}
@@ -228,7 +227,7 @@ func (b *Builder) valueOf(id hostID, field string) []byte {
 // add turns an entry into an event, and keeps it with its words. It fails if no event of its kind can have its
 // attributes, or if its clock or time is invalid.
 func (b *Builder) add(e *Entry) error {
-	if err := b.acceptable(e); err != nil {
+	if err := b.checkEntry(e); err != nil {
 		return err
 	}
 	ev := event{
@@ -244,21 +243,21 @@ func (b *Builder) add(e *Entry) error {
 	if err := b.setTime(&ev, e.Time); err != nil {
 		return err
 	}
-	if b.SkipRepeats && b.repeated(&ev, e) {
+	if b.SkipRepeats && b.repeatsPrevious(&ev, e) {
 		b.repeats++
 		return nil
 	}
 	id := eventID(b.events.Len())
-	b.place(&ev, e)
-	b.seeSection(id, ev.host, e)
+	b.setRank(&ev, e)
+	b.followSection(id, ev.host, e)
 	if e.Peer != "" {
 		ev.peer = b.intern(e.Peer)
 		b.hosts[ev.peer].member = true
 	}
-	b.keepKeys(id, e)
-	b.show(&ev, e)
-	w := wordsIn(e)
-	ev.words = b.keepWords(&w)
+	b.registerKeys(id, e)
+	b.registerFacts(&ev, e)
+	w := newWords(e)
+	ev.words = b.storeWords(&w)
 	if ev.kind == tracefmt.Send || ev.isEnd() {
 		b.ends++
 		ev.named = w.message != ""
@@ -269,13 +268,14 @@ func (b *Builder) add(e *Entry) error {
 		}
 	}
 	b.events.Add(ev)
-	b.preview.show()
+	b.preview.update()
 	return nil
 }
 
-// acceptable returns an error if no event of the kind can have the entry's attributes.
-func (b *Builder) acceptable(e *Entry) error {
-	switch need := e.Kind.Info().Process; {
+// checkEntry returns an error if no event of the kind can have the entry's attributes.
+func (b *Builder) checkEntry(e *Entry) error {
+	need := e.Kind.Info().Process
+	switch {
 	case !e.Kind.Valid():
 		return fmt.Errorf("%v is not an event kind", e.Kind)
 	case need == tracefmt.Required && e.Process == "":
@@ -297,14 +297,14 @@ func (b *Builder) acceptable(e *Entry) error {
 	return b.r.interrupted()
 }
 
-// place sets the life and the rank of the event: the rank is its own clock or, without one, that of the previous
-// event of its process.
-func (b *Builder) place(ev *event, e *Entry) {
+// setRank sets the life and the rank of the event. Its life is the number of starts and recoveries of its process so
+// far. Its rank is its own clock or, without one, the rank of the previous event of its process.
+func (b *Builder) setRank(ev *event, e *Entry) {
 	if ev.host == noHost {
 		return
 	}
 	h := b.hosts[ev.host]
-	h.see(len(b.r.read))
+	h.addFile(len(b.r.read))
 	if h.process == 0 {
 		b.acting++
 		h.member, h.acts, h.process = true, true, b.acting
@@ -328,8 +328,8 @@ func (b *Builder) place(ev *event, e *Entry) {
 	}
 }
 
-// repeated reports whether the entry equals the previous entry of its process in kind, time, clock and text.
-func (b *Builder) repeated(ev *event, e *Entry) bool {
+// repeatsPrevious reports whether the entry equals the previous entry of its process in kind, time, clock and text.
+func (b *Builder) repeatsPrevious(ev *event, e *Entry) bool {
 	if ev.host == noHost {
 		return false
 	}
@@ -337,8 +337,8 @@ func (b *Builder) repeated(ev *event, e *Entry) bool {
 	return h.last.kind == ev.kind && h.last.time == ev.time && h.last.tick == ev.tick && h.text == e.Text && e.Text != ""
 }
 
-// show registers that the kind and the variables of the entry are recorded.
-func (b *Builder) show(ev *event, e *Entry) {
+// registerFacts registers that the kind and the variables of the entry are recorded.
+func (b *Builder) registerFacts(ev *event, e *Entry) {
 	b.inferred = b.inferred || ev.inferred
 	if !ev.inferred {
 		b.kinds[ev.kind]++
@@ -348,7 +348,7 @@ func (b *Builder) show(ev *event, e *Entry) {
 	}
 	for _, f := range e.Fields {
 		name := string(tracefmt.ListName([]byte(f.Key)))
-		b.seeName(f)
+		b.registerName(f)
 		if !isReserved(f) && !b.variables[name] && len(b.variables) <= maxVariables {
 			b.variables[name] = true
 		}
@@ -358,27 +358,27 @@ func (b *Builder) show(ev *event, e *Entry) {
 // noProcess lists the values that mean no process in a variable that names a process.
 var noProcess = []string{"", "null", "none", "nil", "nobody", "0", "-1", "-", "n/a", "unknown", "false", "?"}
 
-// seeName registers the value of a variable as the name of a process, if the variable names processes.
-func (b *Builder) seeName(f Field) {
-	if !slices.Contains(naming[:], f.Key) {
+// registerName registers the value of a variable as the name of a process, if the variable names processes.
+func (b *Builder) registerName(f Field) {
+	if !slices.Contains(processVariables[:], f.Key) {
 		return
 	}
-	name := processIn(f.Value)
-	if slices.Contains(noProcess, strings.ToLower(name)) || len(b.naming[f.Key]) >= maxApart {
+	name := nameInValue(f.Value)
+	if slices.Contains(noProcess, strings.ToLower(name)) || len(b.namedValues[f.Key]) >= maxApart {
 		return
 	}
-	if b.naming == nil {
-		b.naming = map[string]map[string]bool{}
+	if b.namedValues == nil {
+		b.namedValues = map[string]map[string]bool{}
 	}
-	if b.naming[f.Key] == nil {
-		b.naming[f.Key] = make(map[string]bool)
+	if b.namedValues[f.Key] == nil {
+		b.namedValues[f.Key] = make(map[string]bool)
 	}
-	b.naming[f.Key][name] = true
+	b.namedValues[f.Key][name] = true
 }
 
-// wordsIn returns the texts of an entry.
-func wordsIn(e *Entry) words {
-	fields, taken := apart(e.Fields)
+// newWords returns the texts of an entry.
+func newWords(e *Entry) words {
+	fields, taken := splitReserved(e.Fields)
 	if e.Inferred {
 		fields = append(slices.Clip(fields), JSON(tracefmt.InferredKey, []byte("true")))
 	}
@@ -425,9 +425,10 @@ func (b *Builder) nameOf(id eventID) string {
 	return fmt.Sprintf("%s:%d", b.hosts[e.host].name, e.tick)
 }
 
-// understand completes the events after the last entry: it pairs messages, finds causes, sorts the events, and
-// checks the rules of clocks. It fails if the causes form a cycle.
-func (b *Builder) understand() error {
+// complete finds all that needs the whole file: it pairs messages, finds causes, sorts the events, and checks the
+// rules of clocks. The order of the steps matters, since each one uses what the earlier ones have found. It fails if
+// the causes form a cycle.
+func (b *Builder) complete() error {
 	b.mergeAliases()
 	b.addNamed()
 	b.alignDays()
@@ -460,8 +461,8 @@ type cause struct {
 	key   string
 }
 
-// keepKeys registers the key of the entry, and the keys of its causes for resolveKeys.
-func (b *Builder) keepKeys(id eventID, e *Entry) {
+// registerKeys registers the key of the entry, and the keys of its causes for resolveKeys.
+func (b *Builder) registerKeys(id eventID, e *Entry) {
 	for _, key := range e.After {
 		b.after = append(b.after, cause{id, key})
 	}
@@ -482,7 +483,8 @@ func (b *Builder) resolveKeys() {
 		event := b.after[i].event
 		e := b.edit(event)
 		for e.links = b.noCauses(); i < len(b.after) && b.after[i].event == event; i++ {
-			switch cause, ok := b.keys[b.after[i].key]; {
+			cause, ok := b.keys[b.after[i].key]
+			switch {
 			case !ok:
 				missing.add(e.line)
 			case cause != event && !slices.Contains(b.causes(e.links), cause):

@@ -43,12 +43,12 @@ type fataler interface {
 
 func importText(t fataler, f interop.Format, text string, s interop.Settings) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
-	in, err := interop.NewInput(f.Name+".log", strings.NewReader(text))
+	input, err := interop.NewInput(f.Name+".log", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), f, in, &got, s)
+	report, err := interop.Import(context.Background(), f, input, &got, s)
 	return &got, report, err
 }
 
@@ -116,7 +116,7 @@ func keyed(e interop.Entry, key string, after ...string) interop.Entry {
 	return e
 }
 
-func own(e interop.Entry, n int64) interop.Entry { e.Own = n; return e }
+func local(e interop.Entry, n int64) interop.Entry { e.Own = n; return e }
 
 func at(e interop.Entry, t string) interop.Entry {
 	layout := time.RFC3339Nano
@@ -244,7 +244,7 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 	},
 	{
 		"own clocks",
-		[]interop.Entry{own(step("a", "y"), 2), own(step("b", "z"), 1), own(step("a", "x"), 1), step("a", "x again"), own(step("b", "u"), 3)},
+		[]interop.Entry{local(step("a", "y"), 2), local(step("b", "z"), 1), local(step("a", "x"), 1), step("a", "x again"), local(step("b", "u"), 3)},
 		"a note x ^1\na note x again ^2\na note y ^3\nb note z ^1\nb note u ^2\n",
 		"a: 1 event out of file order (line 3), sorted by own clock\nline 5: own-sequence: the own clock of \"b\" " +
 			"goes from 1 to 3, expected 2; events are missing",

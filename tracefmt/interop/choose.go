@@ -21,16 +21,16 @@ type ambiguity struct {
 	waiting      []hostID       // hosts that are blocked at a receive until a send comes
 	ends         []eventID      // receives so far
 	since        int            // the number of ends when open was last empty
-	unsure       bool           // since then some receive had several open sends
-	overfull     bool           // some receive had no open send
+	severalOpen  bool           // since then some receive had several open sends
+	lacksSend    bool           // some receive had no open send
 	choices      int            // receives with several sends, or with none
 	pairs        []pair         // of a name, for finish
 }
 
 // numberedSend is a send, and the number of sends of its ambiguity before it.
 type numberedSend struct {
-	send eventID
-	n    int
+	send   eventID
+	number int
 }
 
 // pair is the receiving end of a message, and the send that the chooser gave to it.
@@ -40,9 +40,9 @@ type pair struct {
 }
 
 // chooser pairs receives with sends in all ambiguities. It replays the log in its plain order, and blocks a host
-// at a receive whose message is not sent yet. So no pairing makes an event a cause of an earlier one. A receive
-// of messages without names gets the oldest open send. A receive of a name gets the latest send, since the
-// earlier lives of the sender are over; then the pairs at each host are sorted, so that no message overtakes
+// at a receive whose message is not sent yet. So no pairing makes an event a cause of an earlier one. A receive of
+// messages without names gets the oldest open send. A receive of a name gets the latest send, since the earlier lives
+// of the sender are over. At the end the pairs of a name at each host are sorted, so that no message overtakes
 // another one.
 type chooser struct {
 	builder  *Builder
@@ -50,15 +50,15 @@ type chooser struct {
 	nameless map[link]*ambiguity
 	needed   bool // some certain pair has its receive before its send, so a replay must find contradictions
 
-	next             *spill.List[eventID] // by event, the next step of its host
-	heads            []eventID            // by host, its next step
-	due              []int32              // by host, the number of steps that the plain order has reached and the host has not taken
-	blocked          []bool               // by host
-	awaited          map[eventID][]hostID // hosts that are blocked until an event was applied
-	done             []uint64             // the set of applied events, a bit for each
-	ready            []hostID             // hosts that may be able to take a step
-	ambiguous, again int                  // receives with a choice: of messages without names, and of names
-	stuck            [3][]stuckAt         // blocked hosts by rank (tooMany, choosing, certain); releaseOne tries low ranks first
+	next                              *spill.List[eventID] // by event, the next step of its host
+	heads                             []eventID            // by host, its next step
+	due                               []int32              // by host, the number of steps that the plain order has reached and the host has not taken
+	blocked                           []bool               // by host
+	awaited                           map[eventID][]hostID // hosts that are blocked until an event was applied
+	done                              []uint64             // the set of applied events, a bit for each
+	ready                             []hostID             // hosts that may be able to take a step
+	ambiguousContents, ambiguousNames int                  // receives with a choice: of messages without names, and of names
+	stuck                             [3][]stuckAt         // blocked hosts by rank (tooMany, choosing, certain); releaseOne tries low ranks first
 }
 
 // stuckAt is a host that is blocked before one of its steps.
@@ -81,7 +81,9 @@ func (b *Builder) newChooser() *chooser {
 	}
 }
 
-// chooseAll pairs the receives of all ambiguities by a replay of the log.
+// chooseAll pairs the receives of all ambiguities by a replay of the log. Each host takes its steps in their order,
+// as far as the plain order has reached and as far as it need not wait. At the end, hosts that wait for each other
+// are released one by one, so the replay ends.
 func (c *chooser) chooseAll() {
 	if len(c.named)+len(c.nameless) == 0 && !c.needed {
 		return
@@ -91,13 +93,12 @@ func (c *chooser) chooseAll() {
 		if h := c.builder.at(id).host; h != noHost {
 			c.due[h]++
 			c.ready = append(c.ready, h)
-			c.advance()
 		} else {
 			c.apply(id)
-			c.advance()
 		}
+		c.advance()
 	}
-	for c.releaseOne() {
+	for c.releaseOne() { // the loop ends, since each call takes at least one step
 	}
 	for _, m := range c.named {
 		c.finish(m)
@@ -126,7 +127,8 @@ func (c *chooser) queueSteps() {
 	}
 	steps := make([][]eventID, len(c.builder.hosts))
 	for id, e := range c.builder.entries() {
-		switch c.next.Add(noEvent); {
+		c.next.Add(noEvent)
+		switch {
 		case e.host == noHost:
 		case c.builder.numbered:
 			steps[e.host] = append(steps[e.host], id)
@@ -192,7 +194,7 @@ func (c *chooser) block(id eventID, rank int) bool {
 	return false
 }
 
-// canHappen reports whether all causes of an event were applied; if not, it blocks the host. For a receive of an
+// canHappen reports whether all causes of an event were applied. If not, it blocks the host. For a receive of an
 // ambiguity it also chooses the send.
 func (c *chooser) canHappen(id eventID) bool {
 	e := c.builder.at(id)
@@ -215,8 +217,9 @@ func (c *chooser) canHappen(id eventID) bool {
 	m := c.ambiguityOf(e)
 	if m == nil || c.chooseSend(m, id) {
 		return true
+		// No send is open, but one may still come.
 	}
-	if e.kind == tracefmt.Lose { // no step of its host
+	if e.kind == tracefmt.Lose { // a loss is no step of its host, so the host need not wait
 		m.lost = append(m.lost, id)
 		return true
 	}
@@ -260,15 +263,20 @@ func (c *chooser) addSend(m *ambiguity, id eventID) {
 	c.wake(waiting)
 }
 
-// chooseSend pairs an end of a message with an open send. Without one it returns false if a send may still come,
-// so that the host has to wait; otherwise the end stays without a send.
+// chooseSend pairs an end of a message with an open send, or leaves it without a send. It returns false if the end
+// has to wait for a later send.
 func (c *chooser) chooseSend(m *ambiguity, id eventID) bool {
-	switch {
-	case len(m.open) > 0:
+	if len(m.open) > 0 {
 		c.pairSend(m, id)
 		return true
-	case m.sendsLeft > 0 && (m.sentCount == 0 || !m.named || c.builder.sendsFirst() && m.receivesLeft <= m.sendsLeft):
-		return false
+	}
+	if m.sendsLeft > 0 {
+		// A receive without a name, or before the first send of its name, needs a later send. Another receive of a name may
+		// be a duplicate: it waits only if a send may be in a later line, and enough sends are left for all receives.
+		sendsSuffice := m.receivesLeft <= m.sendsLeft
+		if m.sentCount == 0 || !m.named || c.builder.sendsMayFollow() && sendsSuffice {
+			return false
+		}
 	}
 	c.leaveWithoutSend(m, id)
 	return true
@@ -279,27 +287,24 @@ func (c *chooser) pairSend(m *ambiguity, id eventID) {
 	m.receivesLeft--
 	m.ends = append(m.ends, id)
 	if len(m.open) > 1 {
-		m.unsure = true
+		m.severalOpen = true
 		m.choices++
 	}
-	at := 0
 	if m.named {
-		at = len(m.open) - 1
-	}
-	send := m.open[at]
-	if m.named {
-		m.open = m.open[:at]
-		m.pairs = append(m.pairs, pair{id, send})
+		send := m.open[len(m.open)-1]
+		m.open = m.open[:len(m.open)-1]
+		m.pairs = append(m.pairs, pair{id, send}) // finish joins them
 		if c.builder.at(send.send).peer == noHost {
 			c.builder.edit(send.send).peer = c.builder.at(id).host
 		}
 	} else {
+		c.builder.join(id, m.open[0].send)
 		m.open = m.open[1:]
-		c.builder.join(id, send.send)
 	}
 	if len(m.open) == 0 {
-		c.markGuesses(m.ends[m.since:], m.unsure)
-		m.since, m.unsure = len(m.ends), false
+		// No earlier send can belong to a later end, so the guesses up to here are final.
+		c.markGuesses(m.ends[m.since:], m.severalOpen)
+		m.since, m.severalOpen = len(m.ends), false
 	}
 }
 
@@ -308,12 +313,13 @@ func (c *chooser) pairSend(m *ambiguity, id eventID) {
 func (c *chooser) leaveWithoutSend(m *ambiguity, id eventID) {
 	m.receivesLeft--
 	m.ends = append(m.ends, id)
-	again := m.named && m.sentCount > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
-	if again {
+	isDuplicate := m.named && m.sentCount > 0 && c.builder.at(m.last).peer == c.builder.at(id).host
+	if isDuplicate {
 		c.builder.join(id, m.last)
 	}
-	if m.sentCount > 1 || m.sentCount > 0 && (!again || c.builder.sendsFirst()) {
-		m.overfull = true
+	// Only the duplicate of a single send is certain, and only if each send precedes its receives in the file.
+	if m.sentCount > 1 || m.sentCount > 0 && (!isDuplicate || c.builder.sendsMayFollow()) {
+		m.lacksSend = true
 		m.choices++
 	}
 }
@@ -362,8 +368,8 @@ func (c *chooser) stopWaiting(id eventID, rank int) {
 	}
 }
 
-// expect counts an end of a message that the replay has not reached.
-func (m *ambiguity) expect(id eventID, e *event) {
+// countEnd counts an end of a message that the replay has not reached.
+func (m *ambiguity) countEnd(id eventID, e *event) {
 	if e.kind == tracefmt.Send {
 		m.sendsLeft, m.last = m.sendsLeft+1, id
 	} else {
@@ -373,11 +379,11 @@ func (m *ambiguity) expect(id eventID, e *event) {
 
 // noteChoices reports the number of receives with several possible sends.
 func (c *chooser) noteChoices() {
-	c.builder.noteAmbiguous(c.ambiguous)
-	if c.again > 0 {
+	c.builder.noteAmbiguous(c.ambiguousContents)
+	if c.ambiguousNames > 0 {
 		c.builder.Note(
 			"%s could belong to more than one send of the same name, in several lives of the sender",
-			text.Counted(c.again, "receive", "receives"),
+			text.Counted(c.ambiguousNames, "receive", "receives"),
 		)
 	}
 }
@@ -385,26 +391,26 @@ func (c *chooser) noteChoices() {
 // finish joins the pairs of a name, in the order of their sends at each host, and marks the guesses. It is
 // called after the replay.
 func (c *chooser) finish(m *ambiguity) {
-	at := make(map[hostID][]pair)
+	byHost := make(map[hostID][]pair)
 	for _, p := range m.pairs {
 		host := c.builder.at(p.end).host
-		at[host] = append(at[host], p)
+		byHost[host] = append(byHost[host], p)
 	}
-	for _, pairs := range at {
+	for _, pairs := range byHost {
 		sends := make([]numberedSend, len(pairs))
 		for i, p := range pairs {
 			sends[i] = p.send
 		}
-		slices.SortFunc(sends, func(x, y numberedSend) int { return x.n - y.n })
+		slices.SortFunc(sends, func(x, y numberedSend) int { return x.number - y.number })
 		for i, p := range pairs {
 			c.builder.join(p.end, sends[i].send)
 		}
 	}
-	c.markGuesses(m.ends[m.since:], m.unsure)
-	c.markGuesses(m.ends, m.overfull)
+	c.markGuesses(m.ends[m.since:], m.severalOpen)
+	c.markGuesses(m.ends, m.lacksSend)
 	if m.named {
-		c.again += m.choices
+		c.ambiguousNames += m.choices
 	} else {
-		c.ambiguous += m.choices
+		c.ambiguousContents += m.choices
 	}
 }

@@ -20,13 +20,13 @@ func started(at string) interop.Entry { return interop.Entry{Kind: tracefmt.Star
 // milliseconds is before each entry.
 func buildFiles(t fataler, files ...[]interop.Entry) (*tracefmt.Memory, *interop.RunReport, error) {
 	t.Helper()
-	var all []*interop.Input
+	var list []*interop.Input
 	for i, entries := range files {
-		in, err := interop.NewInput(fmt.Sprintf("f%d.log", i+1), strings.NewReader(strings.Repeat("x\n", len(entries))))
+		input, err := interop.NewInput(fmt.Sprintf("f%d.log", i+1), strings.NewReader(strings.Repeat("x\n", len(entries))))
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, in)
+		list = append(list, input)
 	}
 	f := interop.Format{Name: "entries", Joins: true, Read: func(r *interop.Reading) error {
 		b := r.Build(tracefmt.Run{})
@@ -44,7 +44,7 @@ func buildFiles(t fataler, files ...[]interop.Entry) (*tracefmt.Memory, *interop
 		return nil
 	}}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), f, interop.Join(all...), &got, interop.Settings{})
+	report, err := interop.Import(context.Background(), f, interop.Join(list...), &got, interop.Settings{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,16 +63,16 @@ func ms(at int, e interop.Entry) interop.Entry {
 // of the run by the sender's order, 0 for none.
 func pairing(run *tracefmt.Memory) string {
 	number := make(map[tracefmt.Seq]int)
-	var of []string
+	var owner []string
 	for e := range run.Events(1) {
 		switch e.Kind {
 		case tracefmt.Send:
 			number[e.Seq] = len(number) + 1
 		case tracefmt.Receive:
-			of = append(of, fmt.Sprintf("%s%d", run.Run().ProcessName(e.Process), number[e.Cause]))
+			owner = append(owner, fmt.Sprintf("%s%d", run.Run().ProcessName(e.Process), number[e.Cause]))
 		}
 	}
-	return strings.Join(of, " ")
+	return strings.Join(owner, " ")
 }
 
 // Where a name or the content of a message leaves a choice.
@@ -189,7 +189,8 @@ func TestBuilderNeverRefusesWhatWas(t *testing.T) {
 				numbers[p] = 0
 			case kind < 4 || len(open) == 0:
 				e.Kind, e.Peer, e.Type = tracefmt.Send, name(pick(processes)), fmt.Sprint("M", pick(2))
-				if numbers[p]++; withNames > 0 {
+				numbers[p]++
+				if withNames > 0 {
 					e.Message = fmt.Sprintf("%d/%d", p, numbers[p])
 				}
 				open = append(open, e)

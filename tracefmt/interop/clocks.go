@@ -19,7 +19,7 @@ func (b *Builder) clocks() *tracefmt.Clocks {
 	if !b.timed || !b.ByTime && !b.Collected {
 		return nil
 	}
-	groups := b.sharing()
+	groups := b.clockGroups()
 	if len(groups) < 2 {
 		return nil
 	}
@@ -32,23 +32,24 @@ func (b *Builder) clocks() *tracefmt.Clocks {
 	return c
 }
 
-// sharing returns the processes with events, grouped by clock: processes that wrote a file together share a
-// clock.
-func (b *Builder) sharing() (groups [][]string) {
-	var files [][]int
+// clockGroups returns the processes with events, grouped by clock: processes that wrote a file together share a
+// clock. Groups of which a further process shares files become one group.
+func (b *Builder) clockGroups() (groups [][]string) {
+	var files [][]int // by group, the files that its processes wrote
 	for i := range b.run.Members {
 		id, ok := b.hostIndex[b.run.Members[i].Name]
 		if !ok || !b.hosts[id].acts {
 			continue
 		}
 		group, logs := []string{b.hosts[id].name}, slices.Clone(b.hosts[id].files)
-		for at := 0; at < len(groups) && b.r.Joined(); {
-			if !slices.ContainsFunc(files[at], func(file int) bool { return slices.Contains(logs, file) }) {
-				at++
+		for i := 0; i < len(groups) && b.r.Joined(); {
+			sharesFile := slices.ContainsFunc(files[i], func(file int) bool { return slices.Contains(logs, file) })
+			if !sharesFile {
+				i++
 				continue
 			}
-			group, logs = append(groups[at], group...), append(logs, files[at]...)
-			groups, files = slices.Delete(groups, at, at+1), slices.Delete(files, at, at+1)
+			group, logs = append(groups[i], group...), append(logs, files[i]...)
+			groups, files = slices.Delete(groups, i, i+1), slices.Delete(files, i, i+1)
 		}
 		groups, files = append(groups, group), append(files, logs)
 	}

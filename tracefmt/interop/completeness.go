@@ -10,19 +10,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// The completeness that a run declares when its Builder is done: of each kind and variable that its
-// entries have, all, since the log has what the program logs; of the others nothing, and
-// nothing of a process without an entry. Then what the file itself shows to be missing:
+// A Builder declares the completeness of its run in three steps, and each step overrides those before it.
 //
-//   - a send or receive that is half a message has lost its other half, so the process of
-//     that one records some of them;
-//   - so do both processes of a clock that has news which no receive explains;
-//   - so does the process of a line that a rule recognised and that could not be placed, see
-//     [Builder.Unplaced];
-//   - a process whose own clock leaves out values has a gap there;
-//   - of a member that the log names, but without a read line, nothing is recorded.
+// First, kinds and variables that occur in the entries are complete, since a log has what its program logs. All
+// others are unrecorded, and so is a process without an entry.
 //
-// What a mapping or a reader claims is above the first part, and below the second.
+// Then the declarations of the reader and the user apply.
+//
+// At last the evidence of the file lowers the level:
+//
+//   - If one end of a message is missing, the process of the missing end records such events in part.
+//   - If a clock has news that no receive explains, both processes record messages in part.
+//   - If a line was recognised and could not be placed, its process records its events in part, see [Builder.Unplaced].
+//   - If the own clock of a process leaves out values, the process has a gap there.
+//   - If the log names a member, but no line of it was read, nothing is recorded of the member.
 
 const (
 	// maxVariables bounds the variables that a declaration names; if there are more, all are complete.
@@ -47,7 +48,7 @@ func (b *Builder) InPart(process string, facts ...tracefmt.Fact) {
 		host = b.intern(process)
 	}
 	for _, f := range facts {
-		b.miss(host, f)
+		b.addMissing(host, f)
 	}
 }
 
@@ -76,7 +77,7 @@ func (b *Builder) Look(process string, at time.Time, line int) {
 		return
 	}
 	id := b.intern(process)
-	b.hosts[id].see(len(b.r.read))
+	b.hosts[id].addFile(len(b.r.read))
 	if at.IsZero() || !b.MayBeBlocks {
 		return
 	}
@@ -103,7 +104,7 @@ func (b *Builder) suspected() (merged []tracefmt.Gap) {
 		return nil
 	}
 	first, last := make(map[hostID]eventID), make(map[hostID]eventID)
-	begins := make(map[hostID]bool) // with a start, or are of clients
+	begins := make(map[hostID]bool) // the log begins with the process: with a start, or with an operation of a client
 	for id, e := range b.inOrder() {
 		if _, began := first[e.host]; !began {
 			first[e.host] = id
@@ -120,19 +121,21 @@ func (b *Builder) suspected() (merged []tracefmt.Gap) {
 		if !ok || !b.hosts[id].acts || len(merged) >= maxApart {
 			continue
 		}
-		if !begins[id] && b.at(first[id]).seq > 1 { // no gap is before the first event
+		if !begins[id] && b.at(first[id]).seq > 1 { // before seq 1 nothing can be missing
 			merged = append(merged, b.gap(hole{id, noEvent, first[id], 0}))
 		}
 		h := b.hosts[id]
-		if down := b.at(last[id]).kind; b.ByTime && h.looked && end-h.end > leastSkew && down != tracefmt.Crash && down != tracefmt.Halt {
+		lastKind := b.at(last[id]).kind
+		endsEarly := b.ByTime && h.looked && end-h.end > leastSkew
+		if endsEarly && lastKind != tracefmt.Crash && lastKind != tracefmt.Halt {
 			merged = append(merged, b.gap(hole{id, last[id], noEvent, 0}))
 		}
 	}
 	return merged
 }
 
-// see registers that the file with the number has a line of the process.
-func (h *host) see(file int) {
+// addFile registers that the file with the number has a line of the process.
+func (h *host) addFile(file int) {
 	h.read = true
 	if len(h.files) == 0 || h.files[len(h.files)-1] != file {
 		h.files = append(h.files, file)
@@ -159,14 +162,13 @@ func (b *Builder) addNamed() {
 	for _, key := range slices.Sorted(maps.Keys(b.lists)) {
 		b.addAgreed(strings.Split(key, "\x00"))
 	}
-	for _, variable := range naming {
-		b.addAgreed(slices.Sorted(maps.Keys(b.naming[variable])))
+	for _, variable := range processVariables {
+		b.addAgreed(slices.Sorted(maps.Keys(b.namedValues[variable])))
 	}
 }
 
-// addAgreed makes all names of a list members if the list agrees with the processes of the log: one of its names
-// is a process with lines, or has the form of one, as n2 has the form of n1. Other lists hold names of other
-// things.
+// addAgreed makes all names of a list members if the list is one of processes: one of its names is a process with
+// lines, or has the form of one, as n2 has the form of n1. Other lists hold names of other things.
 func (b *Builder) addAgreed(names []string) {
 	forms := make(map[string]bool)
 	for i := range b.hosts {
@@ -174,10 +176,11 @@ func (b *Builder) addAgreed(names []string) {
 			forms[formOf(h.name)] = true
 		}
 	}
-	if !slices.ContainsFunc(names, func(name string) bool {
+	isProcess := func(name string) bool {
 		id, known := b.hostIndex[b.Called(name)]
 		return known && (b.hosts[id].member || b.hosts[id].read) || forms[formOf(name)]
-	}) {
+	}
+	if !slices.ContainsFunc(names, isProcess) {
 		return
 	}
 	for _, name := range names {
@@ -231,7 +234,7 @@ func (b *Builder) Gap(process string, dropped int64) {
 // declare sets the completeness of the run: what the reader declares, completed by what the entries show, and
 // lowered by known losses. It needs the numbers of the processes.
 func (b *Builder) declare() {
-	b.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.showing()))
+	b.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.observed()))
 	b.declareMissing()
 	b.declareUnread()
 	gaps := b.gaps()
@@ -247,9 +250,9 @@ func (b *Builder) declare() {
 	b.run.Completeness = &declared
 }
 
-// showing returns the completeness that the entries show: kinds and variables that occur are complete, all
+// observed returns the completeness that the entries show: kinds and variables that occur are complete, all
 // others are unrecorded.
-func (b *Builder) showing() *tracefmt.Completeness {
+func (b *Builder) observed() *tracefmt.Completeness {
 	t := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.None, Kinds: make(map[string]tracefmt.Level)}}
 	for kind, entries := range b.kinds {
 		if kind != tracefmt.State && entries > 0 {
@@ -263,13 +266,13 @@ func (b *Builder) showing() *tracefmt.Completeness {
 			t.Kinds[tracefmt.StateOf(name).String()] = tracefmt.All
 		}
 	}
-	b.declareApart(t)
+	b.declareSilent(t)
 	return t
 }
 
-// declareApart declares processes without an entry unrecorded. If they are too many to be named, it names the
+// declareSilent declares processes without an entry unrecorded. If they are too many to be named, it names the
 // processes with entries; if these are too many, too, every process becomes partial.
-func (b *Builder) declareApart(t *tracefmt.Completeness) {
+func (b *Builder) declareSilent(t *tracefmt.Completeness) {
 	var acting, silent []string
 	for _, m := range b.run.Members {
 		list := &silent
@@ -283,11 +286,11 @@ func (b *Builder) declareApart(t *tracefmt.Completeness) {
 	switch {
 	case len(silent) == 0:
 	case len(silent) <= maxApart:
-		t.Processes = toEach(silent, tracefmt.Levels{Default: tracefmt.None})
+		t.Processes = sameLevels(silent, tracefmt.Levels{Default: tracefmt.None})
 	case len(acting) <= maxApart && len(acting)*len(t.Kinds) <= maxKeys:
-		t.Processes = toEach(acting, tracefmt.Levels{Kinds: t.Kinds})
+		t.Processes = sameLevels(acting, tracefmt.Levels{Kinds: t.Kinds})
 		t.Kinds = maps.Clone(t.Kinds)
-		maps.DeleteFunc(t.Kinds, func(key string, _ tracefmt.Level) bool { return !ofNoProcess(key) })
+		maps.DeleteFunc(t.Kinds, func(key string, _ tracefmt.Level) bool { return !isNetworkKind(key) })
 	default:
 		for key := range t.Kinds {
 			t.Kinds[key] = tracefmt.Some
@@ -295,8 +298,8 @@ func (b *Builder) declareApart(t *tracefmt.Completeness) {
 	}
 }
 
-// toEach returns a declaration of the same levels for each of the processes.
-func toEach(names []string, levels tracefmt.Levels) map[string]tracefmt.Levels {
+// sameLevels returns a declaration of the same levels for each of the processes.
+func sameLevels(names []string, levels tracefmt.Levels) map[string]tracefmt.Levels {
 	processes := make(map[string]tracefmt.Levels, len(names))
 	for _, name := range names {
 		processes[name] = levels
@@ -304,15 +307,15 @@ func toEach(names []string, levels tracefmt.Levels) map[string]tracefmt.Levels {
 	return processes
 }
 
-// ofNoProcess reports whether events of the kind happen to the network instead of a process.
-func ofNoProcess(kind string) bool {
+// isNetworkKind reports whether events of the kind happen to the network instead of a process.
+func isNetworkKind(kind string) bool {
 	k, err := tracefmt.ParseKind(kind)
 	return err == nil && k.Info().Process == tracefmt.Absent
 }
 
 // declareMissing lowers the level of facts that are known to be missing from all to some.
 func (b *Builder) declareMissing() {
-	b.addUnexplained()
+	b.addUnexplainedCauses()
 	coverage := tracefmt.NewCoverage(&b.run)
 	some := make(map[string]tracefmt.Levels)
 	lower := func(name string, f tracefmt.Fact) {
@@ -382,16 +385,16 @@ func (b *Builder) allDeclared(host hostID, kind tracefmt.Kind) bool {
 	return b.Completeness.Over(b.run.Completeness).Declared(h.name, tracefmt.Fact{Kind: kind}) == tracefmt.All && (h.acts || h.read)
 }
 
-// lacks registers that some events of the kind are missing at a process.
-func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
+// missKind registers that some events of the kind are missing at a process.
+func (b *Builder) missKind(host hostID, kind tracefmt.Kind) {
 	if host == noHost {
 		return
 	}
-	b.miss(host, tracefmt.Fact{Kind: kind})
+	b.addMissing(host, tracefmt.Fact{Kind: kind})
 }
 
-// miss registers that a fact is missing at a process; noHost means every process.
-func (b *Builder) miss(host hostID, f tracefmt.Fact) {
+// addMissing registers that a fact is missing at a process; noHost means every process.
+func (b *Builder) addMissing(host hostID, f tracefmt.Fact) {
 	if b.missing == nil {
 		b.missing = make(map[tracefmt.Fact]map[hostID]bool)
 	}
@@ -401,9 +404,9 @@ func (b *Builder) miss(host hostID, f tracefmt.Fact) {
 	b.missing[f][host] = true
 }
 
-// addUnsent adds a hole for each receive whose sender logs sends of this type, but not the send of this message.
+// addUnsentHoles adds a hole for each receive whose sender logs sends of this type, but not the send of this message.
 // The missing send is after the last send of the same channel that arrived before, and before the receive.
-func (b *Builder) addUnsent() {
+func (b *Builder) addUnsentHoles() {
 	type channel struct {
 		from, receiver hostID
 		typ            string
@@ -448,9 +451,9 @@ type sectionOf struct {
 	lock string
 }
 
-// seeSection follows the notes request, enter and exit of a process. If the process is inside and its next note
+// followSection follows the notes request, enter and exit of a process. If the process is inside and its next note
 // is no exit, its lines since then have a hole.
-func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
+func (b *Builder) followSection(id eventID, host hostID, e *Entry) {
 	if host == noHost || e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
 		return
 	}
@@ -465,7 +468,8 @@ func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
 	if inside && e.Type != "exit" {
 		b.holes = append(b.holes, hole{host, entered, id, 0})
 	}
-	if delete(b.sections, section); e.Type == "enter" {
+	delete(b.sections, section)
+	if e.Type == "enter" {
 		if b.sections == nil {
 			b.sections = make(map[sectionOf]eventID)
 		}
@@ -473,17 +477,17 @@ func (b *Builder) seeSection(id eventID, host hostID, e *Entry) {
 	}
 }
 
-// addUnexplained registers missing messages that clocks show: an event knows of an event of another process, but
+// addUnexplainedCauses registers missing messages that clocks show: an event knows of an event of another process, but
 // neither a message nor a stated cause explains this.
-func (b *Builder) addUnexplained() {
+func (b *Builder) addUnexplainedCauses() {
 	if len(b.ids) == 0 {
 		return
 	}
 	for _, e := range b.entries() {
 		for _, parent := range b.causes(e.parents) {
 			if e.send() != parent && !slices.Contains(b.causes(e.links), parent) {
-				b.lacks(e.host, tracefmt.Receive)
-				b.lacks(b.at(parent).host, tracefmt.Send)
+				b.missKind(e.host, tracefmt.Receive)
+				b.missKind(b.at(parent).host, tracefmt.Send)
 			}
 		}
 	}
@@ -519,8 +523,9 @@ func (b *Builder) gaps() []tracefmt.Gap {
 	}
 	count := 0
 	for range gaps {
-		if count++; count > maxApart {
-			return joined(gaps) // a list of all gaps may take more memory than the log
+		count++
+		if count > maxApart {
+			return mergeGaps(gaps) // a list of all gaps may take more memory than the log
 		}
 	}
 	return slices.Collect(gaps)
@@ -549,8 +554,8 @@ func (b *Builder) seqOf(id eventID) tracefmt.Seq {
 	return tracefmt.Seq(b.at(id).seq)
 }
 
-// joined merges the gaps of each process into one gap that contains all of them.
-func joined(gaps iter.Seq[tracefmt.Gap]) []tracefmt.Gap {
+// mergeGaps merges the gaps of each process into one gap that contains all of them.
+func mergeGaps(gaps iter.Seq[tracefmt.Gap]) []tracefmt.Gap {
 	index := make(map[string]int)
 	var merged []tracefmt.Gap
 	for g := range gaps {

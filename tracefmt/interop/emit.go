@@ -32,9 +32,9 @@ func (b *Builder) emit() error {
 		return b.r.Errorf(0, "%w", err)
 	}
 	em := emitter{builder: b}
-	inferred := guesses{open: make(map[hostID]int)}
+	inferred := inferredCrashes{open: make(map[hostID]int)}
 	for id, e := range b.inOrder() {
-		inferred.see(e)
+		inferred.addEvent(e)
 		if err := passage.Write(em.event(id, e)); err != nil {
 			return b.r.Errorf(int(b.at(id).line), "%w", err)
 		}
@@ -46,43 +46,43 @@ func (b *Builder) emit() error {
 	if err := passage.Finish(b.End); err != nil {
 		return err
 	}
-	b.noteGuesses(inferred.inferences, passage.replaced)
+	b.noteInferredCrashes(inferred.crashes, passage.replaced)
 	return nil
 }
 
-// guesses collects the crashes that were inferred from a later start of the same process.
-type guesses struct {
-	inferences []guess
-	open       map[hostID]int // by process, the index of the inference whose start comes next
+// inferredCrashes collects the crashes that were inferred from a later start of the same process.
+type inferredCrashes struct {
+	crashes []inferredCrash
+	open    map[hostID]int // by process, the index of the inference whose start comes next
 }
 
-// guess is an inferred crash. last is the line of the last entry before it, again the line of the start that
+// inferredCrash is an inferred crash. last is the line of the last entry before it, again the line of the start that
 // implies it.
-type guess struct {
-	seq         tracefmt.Seq
-	host        hostID
-	last, again int
+type inferredCrash struct {
+	seq               tracefmt.Seq
+	host              hostID
+	lastLine, restart int
 }
 
-// see adds the next event of a run.
-func (g *guesses) see(e *event) {
+// addEvent adds the next event of a run.
+func (g *inferredCrashes) addEvent(e *event) {
 	if i, ok := g.open[e.host]; ok {
-		g.inferences[i].again = int(e.line)
+		g.crashes[i].restart = int(e.line)
 		delete(g.open, e.host)
 	}
 	if e.inferred {
-		g.open[e.host] = len(g.inferences)
-		g.inferences = append(g.inferences, guess{seq: tracefmt.Seq(e.seq), host: e.host, last: int(e.line)})
+		g.open[e.host] = len(g.crashes)
+		g.crashes = append(g.crashes, inferredCrash{seq: tracefmt.Seq(e.seq), host: e.host, lastLine: int(e.line)})
 	}
 }
 
-// noteGuesses reports the inferred crashes, except crashes that the user has stated.
-func (b *Builder) noteGuesses(inferences []guess, replaced []tracefmt.Seq) {
-	for _, g := range inferences {
+// noteInferredCrashes reports the inferred crashes, except crashes that the user has stated.
+func (b *Builder) noteInferredCrashes(crashes []inferredCrash, replaced []tracefmt.Seq) {
+	for _, g := range crashes {
 		if _, stated := slices.BinarySearch(replaced, g.seq); !stated {
 			b.Note("the crash of %s is inferred from its start at %s; it may have crashed at any moment after its last "+
 				"line, %s; --crashed %[1]s@TIME states it",
-				b.hosts[g.host].name, b.r.Place(g.again), b.r.Place(g.last))
+				b.hosts[g.host].name, b.r.Place(g.restart), b.r.Place(g.lastLine))
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (b *Builder) numberProcesses() {
 		if !b.FirstSeen {
 			return compareNames(x.name, y.name)
 		}
-		return compareSeen(x.process, y.process)
+		return compareFirstEntries(x.process, y.process)
 	})
 	b.run.Members = slices.Grow(b.run.Members, len(candidates))
 	for _, h := range candidates {
@@ -131,33 +131,35 @@ func (h *host) attributes() []byte {
 	return append(tracefmt.AppendString([]byte(`{"role":`), h.role), '}')
 }
 
-// compareSeen orders processes by first entry; those without one come last.
-func compareSeen(x, y tracefmt.ProcessID) int {
+// compareFirstEntries orders processes by their first entries, which number them from 1. Processes without an entry
+// have the number 0 and come last.
+func compareFirstEntries(x, y tracefmt.ProcessID) int {
 	if x == 0 || y == 0 {
-		return cmp.Compare(y, x)
+		return cmp.Compare(y, x) // descending, so that 0 comes last
 	}
 	return cmp.Compare(x, y)
 }
 
 // compareNames orders names with their numbers compared by value: n2 comes before n10.
 func compareNames(x, y string) int {
-	a, c := x, y
-	for a != "" && c != "" {
-		x, y := leadingDigits(a), leadingDigits(c)
-		if x == 0 || y == 0 {
-			if a[0] != c[0] {
-				return cmp.Compare(a[0], c[0])
+	left, right := x, y // what is left to compare
+	for left != "" && right != "" {
+		m, n := leadingDigits(left), leadingDigits(right)
+		if m == 0 || n == 0 {
+			if left[0] != right[0] {
+				return cmp.Compare(left[0], right[0])
 			}
-			a, c = a[1:], c[1:]
+			left, right = left[1:], right[1:]
 			continue
 		}
-		n, m := strings.TrimLeft(a[:x], "0"), strings.TrimLeft(c[:y], "0")
-		if order := cmp.Or(cmp.Compare(len(n), len(m)), cmp.Compare(n, m)); order != 0 {
+		// Numbers without leading zeros compare by their lengths first.
+		a, b := strings.TrimLeft(left[:m], "0"), strings.TrimLeft(right[:n], "0")
+		if order := cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)); order != 0 {
 			return order
 		}
-		a, c = a[x:], c[y:]
+		left, right = left[m:], right[n:]
 	}
-	return cmp.Or(cmp.Compare(len(a), len(c)), cmp.Compare(x, y))
+	return cmp.Or(cmp.Compare(len(left), len(right)), cmp.Compare(x, y))
 }
 
 // leadingDigits returns the number of digits at the beginning.
@@ -245,20 +247,19 @@ func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
 	return seqs
 }
 
-// appendPayload writes the payload. What belongs to a message, and is equal at
-// both its ends, is at the top, and so are variables, arguments and results;
-// the line of an event is under "log"; "causes" are direct causes
-// beside [tracefmt.Event.Cause]:
+// appendPayload writes the payload. The attributes of a message, equal at both its ends, are at the top, and so are
+// variables, arguments and results. The line of an event is under "log", and "causes" has the direct causes beside
+// [tracefmt.Event.Cause]:
 //
 //	{"content":"ACK(1)",                       sends and receives
 //	 "n":1,                                    the other fields
 //	 "causes":[4,9],                           seqs, if there are more than one
 //	 "log":{"text":"Sending ACK(1) to node0",  the log's own words
 //	        "file":"n1.log",                   as it was named
-//	        "line":12,                         where it began in the file
-//	        "message":"m-9",                   how the log calls a message of which it has this end only
-//	        "guess":true,                      which send it belongs to is one
-//	        "fields":{"date":"…"},             what else the log says
+//	        "line":12,                         the first line of the entry
+//	        "message":"m-9",                   the log's name of a message of which only this end is logged
+//	        "guess":true,                      the send was chosen among several
+//	        "fields":{"date":"…"},             the other fields of the line
 //	        "clock":{"node0":2,"node1":2}}}    entries that are not zero
 func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt.Seq) []byte {
 	b = append(b, '{')

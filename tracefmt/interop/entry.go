@@ -94,8 +94,8 @@ func JSON(key string, value []byte) Field {
 // reserved are the payload keys that the Builder itself sets.
 var reserved = []string{tracefmt.ContentKey, tracefmt.CausesKey, tracefmt.LogKey}
 
-// apart separates the fields with reserved keys from the others.
-func apart(fields []Field) (free, taken []Field) {
+// splitReserved separates the fields with reserved keys from the others.
+func splitReserved(fields []Field) (free, taken []Field) {
 	if !slices.ContainsFunc(fields, isReserved) {
 		return fields, nil
 	}
@@ -114,7 +114,7 @@ func isReserved(f Field) bool { return slices.Contains(reserved, f.Key) }
 // appendFields appends the fields as JSON, separated by commas and without braces. Of fields with equal keys it
 // writes the last.
 func appendFields(dst []byte, fields []Field) []byte {
-	fields = lastOfEach(fields)
+	fields = lastByKey(fields)
 	for i, f := range fields {
 		if i > 0 {
 			dst = append(dst, ',')
@@ -126,8 +126,8 @@ func appendFields(dst []byte, fields []Field) []byte {
 	return dst
 }
 
-// lastOfEach returns the fields without those whose key occurs again later.
-func lastOfEach(fields []Field) []Field {
+// lastByKey returns the fields without those whose key occurs again later.
+func lastByKey(fields []Field) []Field {
 	last := make(map[string]int, len(fields))
 	for i, f := range fields {
 		last[f.Key] = i

@@ -118,8 +118,8 @@ type words struct {
 	fields, extra           []byte // JSON without braces
 }
 
-// keepWords stores the texts of an event, and returns their place.
-func (b *Builder) keepWords(w *words) spill.Place {
+// storeWords stores the texts of an event, and returns their place.
+func (b *Builder) storeWords(w *words) spill.Place {
 	b.buf = b.buf[:0]
 	for _, text := range [...]string{w.text, w.typ, w.label, w.message, w.content, w.match} {
 		b.buf = appendPart(b.buf, text)

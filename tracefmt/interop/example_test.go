@@ -63,12 +63,12 @@ func Example() {
 1.5 n2 <- n1 PING
 2 n2 elected = n2
 `
-	in, err := interop.NewInput("three.log", strings.NewReader(log))
+	input, err := interop.NewInput("three.log", strings.NewReader(log))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	report, err := interop.Import(context.Background(), arrows, in, tracefmt.NewEncoder(os.Stdout), interop.Settings{Strict: true})
+	report, err := interop.Import(context.Background(), arrows, input, tracefmt.NewEncoder(os.Stdout), interop.Settings{Strict: true})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -79,9 +79,9 @@ func (r *Reading) finish() error {
 	if err := r.hasEvents(); err != nil {
 		return err
 	}
-	r.leaveOutEmpty()
+	r.dropEmpty()
 	for _, b := range r.builders {
-		if err := b.understand(); err != nil {
+		if err := b.complete(); err != nil {
 			return err
 		}
 	}
@@ -98,32 +98,32 @@ func (r *Reading) finish() error {
 	return nil
 }
 
-// leaveOutEmpty leaves out executions without events, such as the text before the first line that divides
-// executions. Remarks about their lines go to the run after them; those of the last execution go to the run
-// before it.
-func (r *Reading) leaveOutEmpty() {
+// dropEmpty drops executions without events, such as the text before the first line that divides executions. The next
+// execution with events takes their remarks; those of the last executions go to the execution before.
+func (r *Reading) dropEmpty() {
 	var full []*Builder
-	var before *RunReport // the last empty execution before the next one with events
+	var pending *RunReport // the remarks of dropped executions that no execution has taken
 	named := 0
 	for _, b := range r.builders {
 		if b.events.Len() > 0 {
 			full = append(full, b)
-			if before != nil {
-				b.RunReport.takeIn(before)
-				before = nil
+			if pending != nil {
+				b.RunReport.takeIn(pending)
+				pending = nil
 			}
 			continue
 		}
 		r.report.Runs = slices.DeleteFunc(r.report.Runs, func(run *RunReport) bool { return run == b.RunReport })
-		if before == nil {
-			before = new(RunReport)
+		if pending == nil {
+			pending = new(RunReport)
 		}
-		if before.takeIn(b.RunReport); b.run.Name != "" {
+		pending.takeIn(b.RunReport)
+		if b.run.Name != "" {
 			named++
 		}
 	}
-	if before != nil && len(full) > 0 {
-		full[len(full)-1].RunReport.takeIn(before)
+	if pending != nil && len(full) > 0 {
+		full[len(full)-1].RunReport.takeIn(pending)
 	}
 	if named > 0 {
 		r.Note("%s without events, left out", text.Counted(named, "execution is", "executions are"))

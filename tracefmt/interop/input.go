@@ -43,9 +43,9 @@ type Input struct {
 	lines  int    // the lines of the files before the present one
 	ends   int    // the line ends read in the present file
 	cut    int    // the number of its last line, if that has been read and has no end; otherwise 0
-	// within is true if other lines of the file are before it, see ReadSlice. replaced is true if bytes of its lines were
+	// hasEarlierLines is true if other lines of the file are before it, see ReadSlice. replaced is true if bytes of its lines were
 	// no UTF-8.
-	within, replaced bool
+	hasEarlierLines, replaced bool
 }
 
 // part is one file of an input.
@@ -336,7 +336,8 @@ const longLine = 1 << 20
 
 // boundLines raises the bound of the heap by lines, from the first long one on. Shorter lines make no garbage that counts.
 func (r *Reading) boundLines(bytes int) {
-	if r.unbounded += bytes; r.unbounded >= longLine && (r.heap.limit != 0 || bytes >= longLine) {
+	r.unbounded += bytes
+	if r.unbounded >= longLine && (r.heap.limit != 0 || bytes >= longLine) {
 		r.heap.raise(r.unbounded)
 		r.unbounded = 0
 	}
@@ -376,7 +377,7 @@ func (r *Reading) line(n int) (string, error) {
 
 // trimLine removes the end of line n, and the byte order mark of the first line.
 func (input *Input) trimLine(n int, line string) string {
-	if n == 1 && !input.within {
+	if n == 1 && !input.hasEarlierLines {
 		line = strings.TrimPrefix(line, "\uFEFF")
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
@@ -488,7 +489,8 @@ type unpacker struct {
 // bytes.
 func (u *unpacker) Read(p []byte) (int, error) {
 	n, err := u.z.Read(p)
-	switch u.n += int64(n); {
+	u.n += int64(n)
+	switch {
 	case u.n > u.limit:
 		return 0, fmt.Errorf("gzip: the file unpacks to more than %d MiB", u.limit>>20)
 	case u.n > freeUnpacked && u.n > maxRatio*u.packed.n:

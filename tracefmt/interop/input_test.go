@@ -7,11 +7,11 @@ import (
 )
 
 func TestUnpackIsBounded(t *testing.T) {
-	in, err := NewInput("plain.log", strings.NewReader(strings.Repeat("x", 100)))
+	input, err := NewInput("plain.log", strings.NewReader(strings.Repeat("x", 100)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := in.text(99); err == nil || !strings.Contains(err.Error(), "plain.log: the file has more than") {
+	if _, _, err := input.text(99); err == nil || !strings.Contains(err.Error(), "plain.log: the file has more than") {
 		t.Errorf("100 bytes of text, limit 99: error %v", err)
 	}
 	for limit, ok := range map[int64]bool{0: false, 4: false, 5: true, 6: true} {

@@ -61,14 +61,14 @@ func TestKitErrors(t *testing.T) {
 }
 
 func TestKitIsInterrupted(t *testing.T) {
-	in, err := interop.NewInput("x", strings.NewReader(strings.Repeat("1 a -> b X\n", 5000)))
+	input, err := interop.NewInput("x", strings.NewReader(strings.Repeat("1 a -> b X\n", 5000)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var got tracefmt.Collector
-	if _, err := interop.Import(ctx, arrows, in, &got, interop.Settings{}); !errors.Is(err, context.Canceled) || len(got.Runs) > 0 {
+	if _, err := interop.Import(ctx, arrows, input, &got, interop.Settings{}); !errors.Is(err, context.Canceled) || len(got.Runs) > 0 {
 		t.Errorf("error %v and %d runs, want an interrupt and none", err, len(got.Runs))
 	}
 }
@@ -166,17 +166,17 @@ func TestOptionsAreShared(t *testing.T) {
 		}
 	}
 	zone := interop.Option{Name: "zone", Arg: "ZONE", Doc: "the ZONE of times", Default: "UTC"}
-	all, err := interop.OptionsToRead(interop.NewRegistry(format("b", zone), format("a", zone, interop.Option{Name: "all", Doc: "take all"})))
+	list, err := interop.OptionsToRead(interop.NewRegistry(format("b", zone), format("a", zone, interop.Option{Name: "all", Doc: "take all"})))
 	var got []string
-	for _, o := range all {
+	for _, o := range list {
 		got = append(got, o.Name+" = "+o.Usage())
 	}
 	if want := []string{"all = a: take all", "zone = a, b: the ZONE of times"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
-	other := zone
-	other.Doc = "something else"
-	if _, err := interop.OptionsToRead(interop.NewRegistry(format("a", zone), format("b", other))); err == nil ||
+	second := zone
+	second.Doc = "something else"
+	if _, err := interop.OptionsToRead(interop.NewRegistry(format("a", zone), format("b", second))); err == nil ||
 		err.Error() != `the formats a and b mean different things by their option "zone"` {
 		t.Errorf("got %v", err)
 	}

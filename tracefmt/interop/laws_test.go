@@ -40,22 +40,22 @@ func drawRun(t *rapid.T) []interop.Entry {
 			logs[p] = append(logs[p], keyed(step(name, "step"), fmt.Sprint("k", i)))
 		}
 	}
-	var all []interop.Entry
-	for rest := slices.Concat(logs...); len(all) < len(rest); {
+	var list []interop.Entry
+	for tail := slices.Concat(logs...); len(list) < len(tail); {
 		if p := pick(processes); len(logs[p]) > 0 {
-			all = append(all, logs[p][0])
+			list = append(list, logs[p][0])
 			logs[p] = logs[p][1:]
 		}
 	}
-	for i := range all {
-		all[i].Line = i + 1
+	for i := range list {
+		list[i].Line = i + 1
 	}
-	return all
+	return list
 }
 
-func addAll(all []interop.Entry) func(*interop.Builder) {
+func addAll(list []interop.Entry) func(*interop.Builder) {
 	return func(b *interop.Builder) {
-		for _, e := range all {
+		for _, e := range list {
 			b.Add(e)
 		}
 	}
@@ -65,16 +65,16 @@ func addAll(all []interop.Entry) func(*interop.Builder) {
 // the Lamport clock grows along happened-before (Lamport's clock condition).
 func TestBuilderLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := drawRun(t)
-		run, report, err := build(t, interop.Settings{Strict: true}, addAll(all))
+		list := drawRun(t)
+		run, report, err := build(t, interop.Settings{Strict: true}, addAll(list))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if run.Len() != len(all) {
-			t.Fatalf("%d events of %d entries", run.Len(), len(all))
+		if run.Len() != len(list) {
+			t.Fatalf("%d events of %d entries", run.Len(), len(list))
 		}
 		ends := 0
-		for _, e := range all {
+		for _, e := range list {
 			if e.Kind == tracefmt.Receive {
 				ends++
 			}
@@ -109,31 +109,31 @@ func clockCondition(t fataler, run *tracefmt.Memory) {
 // the same, and the same entries give the same bytes each time.
 func TestBuilderInterleaved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := drawRun(t)
-		again := slices.Clone(all)
+		list := drawRun(t)
+		again := slices.Clone(list)
 		slices.SortStableFunc(again, func(a, b interop.Entry) int { // one process after the other
 			return int(a.Process[1]) - int(b.Process[1])
 		})
-		if one, other := clocksByLine(t, all), clocksByLine(t, again); one != other {
-			t.Fatalf("Lamport clocks %s and %s", one, other)
+		if first, second := clocksByLine(t, list), clocksByLine(t, again); first != second {
+			t.Fatalf("Lamport clocks %s and %s", first, second)
 		}
-		got, _, err := importText(t, entries(addAll(all)), "", interop.Settings{})
+		got, _, err := importText(t, entries(addAll(list)), "", interop.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		same, _, _ := importText(t, entries(addAll(all)), "", interop.Settings{})
-		if one, other := jsonLines(t, got), jsonLines(t, same); one != other {
-			t.Fatalf("not the same bytes:\n%s\n%s", one, other)
+		same, _, _ := importText(t, entries(addAll(list)), "", interop.Settings{})
+		if first, second := jsonLines(t, got), jsonLines(t, same); first != second {
+			t.Fatalf("not the same bytes:\n%s\n%s", first, second)
 		}
 	})
 }
 
-func clocksByLine(t fataler, all []interop.Entry) string {
-	run, _, err := build(t, interop.Settings{}, addAll(all))
+func clocksByLine(t fataler, list []interop.Entry) string {
+	run, _, err := build(t, interop.Settings{}, addAll(list))
 	if err != nil {
 		t.Fatal(err)
 	}
-	clocks := make([]int64, len(all)+1)
+	clocks := make([]int64, len(list)+1)
 	for e := range run.Events(1) {
 		log, _ := e.Field(tracefmt.LogKey)
 		line, _ := (&tracefmt.Event{Payload: log}).Field("line")

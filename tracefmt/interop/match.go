@@ -92,17 +92,18 @@ func (c *chooser) pair(ends *ends) {
 	sends := c.namedSends(ends)
 	halves := make(map[half]eventID)
 	open := make(map[link]*ambiguity)
-	late := c.builder.sendsFirst()
+	late := c.builder.sendsMayFollow()
 	for id, e := range ends.events() {
 		switch {
 		case e.named && e.isEnd():
-			if c.pairNamed(id, sends); c.builder.at(id).isHalf() && c.ambiguityOf(c.builder.at(id)) == nil {
+			c.pairNamed(id, sends)
+			if e := c.builder.at(id); e.isHalf() && c.ambiguityOf(e) == nil {
 				c.builder.groupHalf(id, halves)
 			}
-		case e.named || e.clock.len() > 0:
+		case e.named || e.clock.len() > 0: // a send with a name is paired by its receive, an end with a clock by pairByClock
 		default:
 			if m := ambiguityIn(open, e); m != nil && late {
-				m.expect(id, e)
+				m.countEnd(id, e)
 			} else if m != nil {
 				c.inOrderOfFile(m, id, e)
 			}
@@ -166,8 +167,8 @@ func (b *Builder) groupHalf(id eventID, halves map[half]eventID) {
 	b.edit(id).first = halves[at]
 }
 
-// isStep reports whether the event is a step of its process. A loss is not: the intended
-// receiver learns nothing by it. A loss without a send will be a note.
+// isStep reports whether the event is a step of its process. A loss is no step, because the intended receiver does
+// not observe it. A loss without a send will become a note, which is a step.
 func (e *event) isStep() bool {
 	return e.host != noHost && (e.kind != tracefmt.Lose || e.partner == noEvent)
 }
@@ -328,37 +329,37 @@ func (e *event) isHalf() bool {
 // noteHalves keeps the ends without a partner or turns them into notes. It reports these, and the sends
 // without a recorded end.
 func (b *Builder) noteHalves() {
-	var neverSent, unsent, convicted, noReceiver, neverReceived linesOf
+	var neverSent, unsent, contradicted, noReceiver, neverReceived linesOf
 	for id, e := range b.entries() {
 		switch {
 		// Sends that are declared complete cannot be missing: the contradiction is reported, and the declaration kept.
 		case e.isHalf() && e.kind == tracefmt.Receive && b.allDeclared(e.peer, tracefmt.Send):
-			convicted.add(e.line)
+			contradicted.add(e.line)
 		case e.isHalf():
 			unsent.add(e.line)
-			b.lacks(e.peer, tracefmt.Send)
+			b.missKind(e.peer, tracefmt.Send)
 		case e.isEnd() && e.partner == noEvent:
 			neverSent.add(e.line)
-			b.lacks(e.host, e.kind)
-			b.lacks(e.peer, tracefmt.Send)
+			b.missKind(e.host, e.kind)
+			b.missKind(e.peer, tracefmt.Send)
 			b.demote(id)
 		case e.kind == tracefmt.Send && e.peer == noHost:
 			noReceiver.add(e.line)
-			b.lacks(e.host, e.kind)
+			b.missKind(e.host, e.kind)
 			b.demote(id)
 		case e.kind == tracefmt.Send && e.partner == noEvent:
 			neverReceived.add(e.line)
 		}
 	}
 	if unsent.count > 0 {
-		b.addUnsent()
+		b.addUnsentHoles()
 	}
 	b.noteLines(
 		unsent, "receive has no send in the file, so not all sends of its sender are recorded",
 		"receives have no send in the file, so not all sends of their senders are recorded",
 	)
 	b.noteLines(
-		convicted, "receive has no send in the file, though the sends of its sender are declared complete",
+		contradicted, "receive has no send in the file, though the sends of its sender are declared complete",
 		"receives have no send in the file, though the sends of their senders are declared complete",
 	)
 	b.noteLines(
@@ -382,7 +383,7 @@ func (b *Builder) demote(id eventID) {
 		b.kinds[e.kind]--
 		b.kinds[tracefmt.Note]++
 	}
-	e.words = b.keepWords(&w)
+	e.words = b.storeWords(&w)
 	e.kind, e.peer, e.partner = tracefmt.Note, noHost, noEvent
 }
 

@@ -135,9 +135,7 @@ func (b *Builder) sortByOwnClock() error {
 
 // sortByRank sorts events by their own clocks; events without one stay after the event before them.
 func (b *Builder) sortByRank(events []eventID) {
-	slices.SortStableFunc(events, func(left, right eventID) int {
-		return cmp.Compare(b.at(left).rank, b.at(right).rank)
-	})
+	slices.SortStableFunc(events, func(left, right eventID) int { return cmp.Compare(b.at(left).rank, b.at(right).rank) })
 }
 
 // noteFileOrder reports the events of a host whose own clocks are less than an earlier one in the file.
@@ -159,8 +157,8 @@ func (b *Builder) noteFileOrder(host *host) {
 	}
 }
 
-// checkOwnClock compares the own entry with that of the previous event: equal
-// ones leave the order open, a gap does not.
+// checkOwnClock compares the own clock of an event with that of the previous event. Equal values are an error, since
+// they leave the order open. A step of more than one is a hole and a finding.
 func (b *Builder) checkOwnClock(id eventID, host *host) error {
 	e := b.at(id)
 	if e.tick == 0 {
@@ -185,15 +183,15 @@ func (b *Builder) checkOwnClock(id eventID, host *host) error {
 	return nil
 }
 
-// known returns how many events of a host happened at or before its own clock value n. If the log has holes,
-// this is fewer than n. An entry that names a missing event still proves that the events before it are known.
-func (b *Builder) known(host hostID, n int64) int {
+// eventsUpTo returns the number of events of a host that happened at or before its own clock value n. If the log has
+// holes, this is fewer than n. An entry that names a missing event still proves that the events before it are known.
+func (b *Builder) eventsUpTo(host hostID, n int64) int {
 	events := b.hosts[host].events
 	if n <= int64(len(events)) && b.at(events[n-1]).tick == n {
 		return int(n) // no hole so far
 	}
 	k := sort.Search(len(events), func(i int) bool { return b.at(events[i]).rank > n })
-	for k > 0 && b.at(events[k-1]).tick == 0 { // it came later, and the clock lacks it
+	for k > 0 && b.at(events[k-1]).tick == 0 { // an event without an own clock is later than the clock value n
 		k--
 	}
 	return k
@@ -216,7 +214,7 @@ func (b *Builder) findCandidates() {
 				if x.host == e.host {
 					continue
 				}
-				if n := b.known(x.host, x.value); n > counts[x.host] {
+				if n := b.eventsUpTo(x.host, x.value); n > counts[x.host] {
 					counts[x.host] = n
 					b.addTo(&e.candidates, b.hosts[x.host].events[n-1])
 				}

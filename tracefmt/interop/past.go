@@ -49,7 +49,8 @@ func (p *Past[T]) Take(e *tracefmt.Event) (causes []tracefmt.Seq, values []T) {
 			continue
 		}
 		causes, values = append(causes, cause), append(values, value)
-		if p.uses[cause]--; p.uses[cause] == 0 {
+		p.uses[cause]--
+		if p.uses[cause] == 0 {
 			delete(p.uses, cause)
 			delete(p.kept, cause)
 		}

@@ -10,17 +10,17 @@ import (
 // may differ: lines of a message may come in any order, names may turn out to be of one process, and missing
 // lines lower the completeness. See [Settings.Preview].
 type preview struct {
-	builder *Builder
-	begin   func(*tracefmt.Run) tracefmt.Writer
-	known   knowledge            // when the run was last begun
-	run     tracefmt.Run         // its description at that time
-	numbers []tracefmt.ProcessID // the numbers of the processes in it, by host
-	writer  tracefmt.Writer      // nil before the first event
-	valid   *tracefmt.Validator
-	shown   int  // the number of events that the writer has
-	again   int  // the number of events that were repeated by renewals so far
-	halves  bool // some receive lacks its send
-	failed  bool // an event was invalid, or the writer failed
+	builder  *Builder
+	begin    func(*tracefmt.Run) tracefmt.Writer
+	known    knowledge            // when the run was last begun
+	run      tracefmt.Run         // its description at that time
+	numbers  []tracefmt.ProcessID // the numbers of the processes in it, by host
+	writer   tracefmt.Writer      // nil before the first event
+	valid    *tracefmt.Validator
+	shown    int  // the number of events that the writer has
+	repeated int  // the number of events that were repeated by renewals so far
+	halves   bool // some receive lacks its send
+	failed   bool // an event was invalid, or the writer failed
 
 	messages tracefmt.MessageID
 	named    map[address]tracefmt.Event   // the send of each named message
@@ -36,20 +36,20 @@ type knowledge struct {
 	timed, halves                    bool
 }
 
-// show writes the events that the writer does not have. If the description of the run has changed, it begins the
-// run again and repeats all events. It limits the repeated events to renewals times all events plus freely;
+// update writes the events that the writer does not have. If the description of the run has changed, it begins the
+// run again and repeats all events. All repetitions together write at most factor times all events plus allowance;
 // beyond this limit events wait.
-func (p *preview) show() {
-	const renewals, freely = 3, 200_000
+func (p *preview) update() {
+	const factor, allowance = 3, 200_000
 	if p == nil || p.failed {
 		return
 	}
 	b := p.builder
 	if known := p.knowledge(); p.writer == nil || known != p.known {
-		if p.again+p.shown > renewals*b.events.Len()+freely {
+		if p.repeated+p.shown > factor*b.events.Len()+allowance {
 			return
 		}
-		p.again += p.shown
+		p.repeated += p.shown
 		p.known = known
 		p.renew()
 	}
@@ -58,7 +58,7 @@ func (p *preview) show() {
 	}
 	// One of these events was half of a message, which changes the completeness.
 	if known := p.knowledge(); known != p.known {
-		p.show()
+		p.update()
 	}
 }
 
@@ -93,7 +93,7 @@ func (p *preview) renew() {
 		}
 		p.numbers[i] = byName[name]
 	}
-	p.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.showing()))
+	p.run.Completeness = b.Completeness.Over(b.run.Completeness.Over(b.observed()))
 	if p.halves {
 		some := &tracefmt.Completeness{Levels: tracefmt.Levels{Kinds: map[string]tracefmt.Level{tracefmt.Send.String(): tracefmt.Some}}}
 		p.run.Completeness = some.Over(p.run.Completeness)

@@ -97,38 +97,38 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 		redacted.Bounds[i].Source = r.text(redacted.Bounds[i].Source)
 	}
 	if run.Completeness != nil {
-		tells := *run.Completeness
-		tells.Processes = make(map[string]tracefmt.Levels, len(tells.Processes))
+		declared := *run.Completeness
+		declared.Processes = make(map[string]tracefmt.Levels, len(declared.Processes))
 		// New names follow the order of their first use, so maps are walked through sorted keys.
 		for _, name := range slices.Sorted(maps.Keys(run.Completeness.Processes)) {
-			tells.Processes[r.text(name)] = run.Completeness.Processes[name]
+			declared.Processes[r.text(name)] = run.Completeness.Processes[name]
 		}
-		for _, gaps := range [...]*[]tracefmt.Gap{&tells.Gaps, &tells.Suspected} {
+		for _, gaps := range [...]*[]tracefmt.Gap{&declared.Gaps, &declared.Suspected} {
 			*gaps = slices.Clone(*gaps)
 			for i := range *gaps {
 				(*gaps)[i].Process = r.text((*gaps)[i].Process)
 			}
 		}
-		if tells.Clocks != nil {
-			clocks := tracefmt.Clocks{Skew: tells.Clocks.Skew, Shared: make([][]string, len(tells.Clocks.Shared))}
-			for i, group := range tells.Clocks.Shared {
+		if declared.Clocks != nil {
+			clocks := tracefmt.Clocks{Skew: declared.Clocks.Skew, Shared: make([][]string, len(declared.Clocks.Shared))}
+			for i, group := range declared.Clocks.Shared {
 				for _, name := range group {
 					clocks.Shared[i] = append(clocks.Shared[i], r.text(name))
 				}
 			}
-			tells.Clocks = &clocks
+			declared.Clocks = &clocks
 		}
-		redacted.Completeness = &tells
+		redacted.Completeness = &declared
 	}
 	return &redacted
 }
 
-// spoken are the variables and fields whose values are words of etrace. They stay.
-var spoken = []string{"role", "reason", "outcome"}
+// keptKeys are the variables and fields whose values are words of etrace. They stay.
+var keptKeys = []string{"role", "reason", "outcome"}
 
-// outcomes are values that properties know, by the variable that has them. They stay, though other values of
+// keptValues are values that properties know, by the variable that has them. They stay, though other values of
 // these variables are replaced: a vote may be the name of a process.
-var outcomes = map[string][]string{"vote": {"yes", "no"}, "decided": {"commit", "abort"}}
+var keptValues = map[string][]string{"vote": {"yes", "no"}, "decided": {"commit", "abort"}}
 
 // clockKey is the key of a vector clock in the object under [tracefmt.LogKey]: its keys are names of processes.
 const clockKey = "clock"
@@ -148,7 +148,7 @@ func (r *redactor) value(b []byte, key string, value []byte) []byte {
 		return closed(b, ']')
 	case value[0] == '"':
 		var text string
-		if json.Unmarshal(value, &text) != nil || slices.Contains(spoken, key) || slices.Contains(outcomes[key], text) {
+		if json.Unmarshal(value, &text) != nil || slices.Contains(keptKeys, key) || slices.Contains(keptValues[key], text) {
 			return append(b, value...)
 		}
 		return tracefmt.AppendString(b, r.text(text))

@@ -26,14 +26,14 @@ func redacted(t *testing.T, text string) (string, []tracefmt.Recording) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []tracefmt.Recording
+	var list []tracefmt.Recording
 	for _, run := range runs {
-		all = append(all, run)
+		list = append(list, run)
 	}
-	all = interop.Redact(all)
+	list = interop.Redact(list)
 	var b bytes.Buffer
 	enc := tracefmt.NewEncoder(&b)
-	for _, run := range all {
+	for _, run := range list {
 		if err := tracefmt.Validate(run); err != nil {
 			t.Error(err)
 		}
@@ -41,7 +41,7 @@ func redacted(t *testing.T, text string) (string, []tracefmt.Recording) {
 			t.Fatal(err)
 		}
 	}
-	return b.String(), all
+	return b.String(), list
 }
 
 // TestRedact: none of the words is left, the same name has the same word everywhere, of its

@@ -59,7 +59,7 @@ type Joined struct {
 
 // ReadSlice calls read with the lines of a slice of a file, which begin at byte from or later.
 func ReadSlice(ctx context.Context, name string, r io.Reader, from int64, read func(*Reading) error) error {
-	input := &Input{part: part{name: name, r: bufio.NewReaderSize(r, headSize)}, within: from > 0}
+	input := &Input{part: part{name: name, r: bufio.NewReaderSize(r, headSize)}, hasEarlierLines: from > 0}
 	if from == 0 { // it may be gzip
 		unpacked, err := NewInput(name, r)
 		if err != nil {

@@ -13,7 +13,7 @@ type List[T any] struct {
 	pages []*page[T]
 	shift int // a page has 1<<shift values
 	len   int
-	spare [][]T // see page
+	spare [][]T // the spare buffers of its pages
 }
 
 // NewList returns an empty list.
@@ -47,8 +47,8 @@ func (l *List[T]) Len() int { return l.len }
 func (l *List[T]) Add(v T) {
 	if l.len>>l.shift == len(l.pages) {
 		next := &page[T]{store: l.store, spare: &l.spare}
-		if len(l.pages) > 0 { // a short list has a short page
-			next.expect = 1 << l.shift
+		if len(l.pages) > 0 { // the first page grows, so that a short list takes little memory
+			next.capacity = 1 << l.shift
 		}
 		l.pages = append(l.pages, next)
 	}
@@ -56,8 +56,8 @@ func (l *List[T]) Add(v T) {
 	l.len++
 }
 
-// At returns value i for reading. The pointer is valid as long as only a few values of other pages are
-// requested; then it shows other values.
+// At returns value i for reading. The pointer is valid while fewer than pinnedPages other pages are requested; after that
+// its memory may have other values.
 func (l *List[T]) At(i int) *T { return &l.pages[i>>l.shift].values()[i&(1<<l.shift-1)] }
 
 // Edit is At for a value that the caller changes at once.

@@ -7,15 +7,15 @@ const pageBytes = 64 << 10
 
 // page is a part of a list.
 type page[T any] struct {
-	store  *Store
-	data   []T // nil if it is not in memory
-	len    int
-	expect int   // the expected number of values, 0 if unknown
-	at     int64 // its place in the file
-	room   int   // its size in the file, 0 if it was never written
-	loaded bool  // in memory, and known to the store
-	dirty  bool  // differs from the file
-	asked  int   // the number of loads of the store at the last request
+	store       *Store
+	data        []T // nil if it is not in memory
+	len         int
+	capacity    int   // the expected number of values, 0 if unknown
+	offset      int64 // its place in the file
+	fileSize    int   // its size in the file, 0 if it was never written
+	loaded      bool  // in memory, and known to the store
+	dirty       bool  // differs from the file
+	lastRequest int   // the number of loads of the store at the last request
 	// spare are buffers of pages that left memory, for the next pages; nil to use each buffer once.
 	spare *[][]T
 }
@@ -31,20 +31,20 @@ func (p *page[T]) values() []T {
 
 // load reads the page into memory.
 func (p *page[T]) load() {
-	p.asked = p.store.loads
+	p.lastRequest = p.store.loads
 	if p.loaded {
 		return
 	}
 	p.loaded = true
 	p.data = p.buffer()
-	p.store.read(raw(p.data), p.at)
-	p.asked++
-	p.store.entered(p, bytes(p.data))
+	p.store.read(memoryOf(p.data), p.offset)
+	p.lastRequest++ // addLoaded counts this load
+	p.store.addLoaded(p, sizeOf(p.data))
 }
 
 // buffer returns memory for the values of the page: a spare buffer with room for the expected number, or a new one.
 func (p *page[T]) buffer() []T {
-	room := max(p.len, p.expect)
+	room := max(p.len, p.capacity)
 	if p.spare != nil {
 		if last := len(*p.spare) - 1; last >= 0 && cap((*p.spare)[last]) >= room {
 			spare := (*p.spare)[last]
@@ -58,20 +58,20 @@ func (p *page[T]) buffer() []T {
 // add adds values to the page.
 func (p *page[T]) add(values ...T) {
 	p.load()
-	before := bytes(p.data)
+	before := sizeOf(p.data)
 	p.data = append(p.data, values...)
 	p.len, p.dirty = len(p.data), true
-	p.store.grown(bytes(p.data) - before)
+	p.store.addUsed(sizeOf(p.data) - before)
 }
 
-// lastAsked implements [frame].
-func (p *page[T]) lastAsked() int { return p.asked }
+// lastRequested implements [frame].
+func (p *page[T]) lastRequested() int { return p.lastRequest }
 
-// leave implements [frame]: it writes the page to the file if it has changed.
-func (p *page[T]) leave() int {
-	free := bytes(p.data)
+// evict implements [frame]: it writes the page to the file if it has changed.
+func (p *page[T]) evict() int {
+	free := sizeOf(p.data)
 	if p.dirty {
-		p.at, p.room = p.store.write(raw(p.data), p.at, p.room)
+		p.offset, p.fileSize = p.store.write(memoryOf(p.data), p.offset, p.fileSize)
 	}
 	if p.spare != nil && len(*p.spare) < maxSpare {
 		*p.spare = append(*p.spare, p.data)
@@ -80,10 +80,10 @@ func (p *page[T]) leave() int {
 	return free
 }
 
-// bytes returns the size of the values in memory, including spare capacity.
-func bytes[T any](values []T) int { return cap(values) * int(unsafe.Sizeof(*new(T))) }
+// sizeOf returns the size of the values in memory, including spare capacity.
+func sizeOf[T any](values []T) int { return cap(values) * int(unsafe.Sizeof(*new(T))) }
 
-// raw returns the memory of values without pointers.
-func raw[T any](values []T) []byte {
+// memoryOf returns the memory of values without pointers.
+func memoryOf[T any](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }

@@ -22,12 +22,12 @@ func NewSorter[T any](s *Store, compare func(a, b T) int) *Sorter[T] {
 func (s *Sorter[T]) Add(v T) {
 	s.next = append(s.next, v)
 	if len(s.next) == s.limit {
-		s.store()
+		s.storeRun()
 	}
 }
 
-// store sorts the present run and appends it to the sorted runs.
-func (s *Sorter[T]) store() {
+// storeRun sorts the present run and appends it to the sorted runs.
+func (s *Sorter[T]) storeRun() {
 	slices.SortFunc(s.next, s.compare)
 	for _, v := range s.next {
 		s.sorted.Add(v)
@@ -37,7 +37,7 @@ func (s *Sorter[T]) store() {
 
 // All yields all values in order. No value may be added afterwards.
 func (s *Sorter[T]) All() iter.Seq[T] {
-	s.store()
+	s.storeRun()
 	var heads []head[T]
 	for at := 0; at < s.sorted.Len(); at += s.limit {
 		heads = append(heads, head[T]{*s.sorted.At(at), at, min(at+s.limit, s.sorted.Len())})
@@ -52,7 +52,8 @@ func (s *Sorter[T]) All() iter.Seq[T] {
 				return
 			}
 			heads = heads[:last]
-			if first.at++; first.at < first.end {
+			first.at++
+			if first.at < first.end {
 				first.value = *s.sorted.At(first.at)
 				i, _ := slices.BinarySearchFunc(heads, first, smallest)
 				heads = slices.Insert(heads, i, first)

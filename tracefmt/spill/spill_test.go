@@ -121,7 +121,8 @@ func TestSorterSorts(t *testing.T) {
 		}
 		count, last := 0, pair{-1, 0}
 		for v := range sorter.All() {
-			if count++; v.A < last.A || v.A == last.A && v.B <= last.B {
+			count++
+			if v.A < last.A || v.A == last.A && v.B <= last.B {
 				t.Fatalf("%v comes after %v", v, last)
 			}
 			last = v

@@ -5,9 +5,13 @@ import (
 	"os"
 )
 
-// leastPages is the minimum number of pages in memory, regardless of the budget. The latest of them are never
-// evicted: callers may hold a page while they request a few others.
-const leastPages, latest = 16, 8
+const (
+	// minPages is the minimum number of pages in memory, regardless of the budget.
+	minPages = 16
+	// pinnedPages is the number of the last loads whose pages are never evicted: callers may hold a page while they request
+	// a few others.
+	pinnedPages = 8
+)
 
 // Store holds the pages of its lists.
 type Store struct {
@@ -22,10 +26,10 @@ type Store struct {
 
 // frame is a page from the store's view.
 type frame interface {
-	// lastAsked returns the number of loads of the store at the last request for the page.
-	lastAsked() int
-	// leave drops the page from memory, and returns the number of freed bytes.
-	leave() int
+	// lastRequested returns the number of loads of the store at the last request for the page.
+	lastRequested() int
+	// evict drops the page from memory, and returns the number of freed bytes.
+	evict() int
 }
 
 // New returns a store that keeps about budget bytes in memory.
@@ -56,17 +60,18 @@ func (s *Store) fail(err error) {
 	}
 }
 
-// entered registers a page that was loaded, with its size in memory.
-func (s *Store) entered(f frame, bytes int) {
+// addLoaded registers a page that was loaded, with its size in memory.
+func (s *Store) addLoaded(f frame, bytes int) {
 	s.loads++
 	s.loaded = append(s.loaded, f)
-	s.grown(bytes)
+	s.addUsed(bytes)
 }
 
-// grown adds to the size in memory, and evicts pages if necessary.
-func (s *Store) grown(bytes int) {
-	for s.used += bytes; s.used > s.budget && len(s.loaded) > leastPages; {
-		if !s.evict(len(s.loaded)/2) && !s.evict(latest) {
+// addUsed adds to the size in memory, and evicts pages if necessary.
+func (s *Store) addUsed(bytes int) {
+	for s.used += bytes; s.used > s.budget && len(s.loaded) > minPages; {
+		// A page that was not requested for long leaves first. Without one, any page that callers no longer hold leaves.
+		if !s.evict(len(s.loaded)/2) && !s.evict(pinnedPages) {
 			return
 		}
 	}
@@ -76,14 +81,15 @@ func (s *Store) grown(bytes int) {
 // page. It searches in a circle (the clock algorithm).
 func (s *Store) evict(loads int) bool {
 	for range s.loaded {
-		if s.hand++; s.hand >= len(s.loaded) {
+		s.hand++
+		if s.hand >= len(s.loaded) {
 			s.hand = 0
 		}
 		f := s.loaded[s.hand]
-		if s.loads-f.lastAsked() < loads {
+		if s.loads-f.lastRequested() < loads {
 			continue
 		}
-		s.used -= f.leave()
+		s.used -= f.evict()
 		last := len(s.loaded) - 1
 		s.loaded[s.hand], s.loaded[last] = s.loaded[last], nil
 		s.loaded = s.loaded[:last]

@@ -17,8 +17,8 @@ func (t *Texts) Add(text []byte) Place {
 	last := len(t.pages) - 1
 	if last < 0 || t.pages[last].len+len(text) > pageBytes {
 		next := &page[byte]{store: t.store}
-		if last >= 0 { // a short list has a short page
-			next.expect = pageBytes
+		if last >= 0 { // the first page grows, so that a short list takes little memory
+			next.capacity = pageBytes
 		}
 		t.pages = append(t.pages, next)
 		last++

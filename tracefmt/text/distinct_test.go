@@ -100,7 +100,8 @@ func TestDistinctWide(t *testing.T) {
 	for limit := range 8 {
 		for _, names := range [][]string{{"p10", "p20"}, {"漢10", "漢20", "字10"}, {"", "a", "…"}, {"1234567", "2234567"}} {
 			short := text.Distinct(names, limit, wide)
-			if slices.Sort(short); len(slices.Compact(short)) != len(names) {
+			slices.Sort(short)
+			if len(slices.Compact(short)) != len(names) {
 				t.Errorf("%q in %d columns became %q, expected as many", names, limit, short)
 			}
 		}

@@ -47,9 +47,10 @@ func ParseNumbers(text string, limit int) ([]int64, error) {
 }
 
 // CutRange cuts a range, written FIRST..REST or FIRST-REST, after its first bound.
-func CutRange(text string) (first, rest string, ranged bool) {
-	if first, rest, ranged = strings.Cut(text, ".."); ranged {
-		return first, rest, true
+func CutRange(text string) (first, last string, ranged bool) {
+	first, last, ranged = strings.Cut(text, "..")
+	if ranged {
+		return first, last, true
 	}
 	return strings.Cut(text, "-")
 }

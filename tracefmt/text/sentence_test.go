@@ -30,7 +30,8 @@ func TestLists(t *testing.T) {
 		}
 	}
 	list := []string{"a", "b", "c"}
-	if text.Some(list, 2); list[2] != "c" {
+	text.Some(list, 2)
+	if list[2] != "c" {
 		t.Errorf("Some changed the list: %q", list)
 	}
 }

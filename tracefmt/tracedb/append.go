@@ -53,8 +53,8 @@ func OpenAppend(path string) (*Appender, error) {
 	for {
 		err := CheckFile(path)
 		if err == nil {
-			a, err := extend(path)
-			return a, secondReading(path, err)
+			a, err := beginExisting(path)
+			return a, readFaultOr(path, err)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -62,7 +62,7 @@ func OpenAppend(path string) (*Appender, error) {
 		if err := checkCompanions(path); err != nil {
 			return nil, err
 		}
-		a, err := create(path, path)
+		a, err := beginNew(path, path)
 		if !errors.Is(err, fs.ErrExist) { // otherwise another process has just created it
 			return a, err
 		}
@@ -89,14 +89,14 @@ func checkCompanions(path string) error {
 	return nil
 }
 
-// extend begins runs for an existing trace. It checks now, and not at the end, whether they can be added.
-func extend(path string) (*Appender, error) {
+// beginExisting begins runs for an existing trace. It checks now, and not at the end, whether they can be added.
+func beginExisting(path string) (*Appender, error) {
 	target, err := appendTo(path)
 	if err != nil {
 		return nil, err
 	}
 	defer target.Discard()
-	last, _, err := target.w.next()
+	last, _, err := target.w.nextRun()
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func extend(path string) (*Appender, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := create(path, kept)
+	a, err := beginNew(path, kept)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +116,12 @@ func extend(path string) (*Appender, error) {
 func freeName(path string) (string, error) {
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s.run-%d", path, n)
-		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) && !unfinished(name) {
+		_, err := os.Lstat(name)
+		isAbsent := errors.Is(err, fs.ErrNotExist)
+		switch {
+		case isAbsent && !unfinished(name):
 			return name, nil
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		case err != nil && !isAbsent:
 			return "", pathError(path, err)
 		}
 	}
@@ -134,7 +137,7 @@ func appendTo(path string) (*Appender, error) {
 	a.w.follow = true
 	err = c.exec("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
 	if err == nil {
-		err = ready(c)
+		err = prepareForWriting(c)
 	}
 	if err != nil {
 		a.Discard()
@@ -168,9 +171,9 @@ func heldError(path string, err error) error {
 	return &Error{Path: path, Text: strings.TrimPrefix(err.Error(), path+": "), Kind: err}
 }
 
-// create begins a new file with the final name place. It is in the same folder as path, since only there it can
+// beginNew begins a new file with the final name place. It is in the same folder as path, since only there it can
 // be put in place in one step.
-func create(path, place string) (*Appender, error) {
+func beginNew(path, place string) (*Appender, error) {
 	file, err := atomicfile.Create(place, atomicfile.Options{New: true, Named: true})
 	if err != nil {
 		return nil, pathError(path, err)
@@ -197,7 +200,7 @@ func create(path, place string) (*Appender, error) {
 // Begin starts a run and sets its Number, End and Events. It validates the description, which the caller must
 // not change before Finish. If others append in the meantime, Commit changes the Number.
 func (a *Appender) Begin(run *tracefmt.Run) error {
-	if err := a.usable(); err != nil {
+	if err := a.checkUsable(); err != nil {
 		return err
 	}
 	if err := a.w.admit(run); err != nil {
@@ -212,7 +215,7 @@ func (a *Appender) Begin(run *tracefmt.Run) error {
 // ascend, processes and kinds exist, causes be earlier, and payloads be in braces. A [tracefmt.Validator]
 // checks whether the run is well-formed.
 func (a *Appender) Write(e *tracefmt.Event) error {
-	if err := a.usable(); err != nil {
+	if err := a.checkUsable(); err != nil {
 		return err
 	}
 	full, err := a.w.write(e)
@@ -225,7 +228,7 @@ func (a *Appender) Write(e *tracefmt.Event) error {
 
 // Finish ends the present run and sets its End and Events.
 func (a *Appender) Finish(end tracefmt.End) error {
-	if err := a.usable(); err != nil {
+	if err := a.checkUsable(); err != nil {
 		return err
 	}
 	if err := a.w.admitEnd(end); err != nil {
@@ -235,8 +238,8 @@ func (a *Appender) Finish(end tracefmt.End) error {
 	return a.err
 }
 
-// usable returns an error after Commit or Discard, or after a failed write.
-func (a *Appender) usable() error {
+// checkUsable returns an error after Commit or Discard, or after a failed write.
+func (a *Appender) checkUsable() error {
 	if a.done {
 		return &Error{Path: a.path, Text: "the trace was committed or discarded", Kind: fs.ErrClosed}
 	}
@@ -246,7 +249,7 @@ func (a *Appender) usable() error {
 // Commit makes all runs visible at once and closes the Appender. After an error the trace is unchanged, or
 // still absent; a [*KeptError] has the file in which the runs are kept.
 func (a *Appender) Commit() error {
-	if err := a.usable(); err != nil {
+	if err := a.checkUsable(); err != nil {
 		return err
 	}
 	if a.w.run != nil {
@@ -261,7 +264,7 @@ func (a *Appender) Commit() error {
 	}
 	if a.kept != "" {
 		a.closeConn()
-		return a.keep(a.merge())
+		return a.keepApart(a.merge())
 	}
 	return a.publish()
 }
@@ -272,15 +275,15 @@ func (a *Appender) commitHeld() error {
 		return heldError(a.path, err)
 	}
 	if err := a.conn.exec("COMMIT"); err != nil {
-		return a.blocked(err)
+		return a.busyError(err)
 	}
 	// An interrupted live recording leaves the trace with a write-ahead log.
 	a.conn.leaveWAL()
 	return heldError(a.path, a.held.Check())
 }
 
-// blocked adds to the error of a blocked transaction the name of the process that reads the file.
-func (a *Appender) blocked(err error) error {
+// busyError adds to the error of a blocked transaction the name of the process that reads the file.
+func (a *Appender) busyError(err error) error {
 	if !errors.Is(err, errBusy) {
 		return err
 	}
@@ -304,8 +307,8 @@ func (e *KeptError) Error() string {
 // Unwrap returns the reason.
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// keep puts the runs into a file of their own if they could not be merged.
-func (a *Appender) keep(err error) error {
+// keepApart puts the runs into a file of their own if they could not be merged.
+func (a *Appender) keepApart(err error) error {
 	if err == nil || len(a.runs) == 0 {
 		return err
 	}
@@ -324,9 +327,9 @@ func (a *Appender) publish() error {
 	a.closeConn()
 	switch err := a.file.Commit(); {
 	case errors.Is(err, fs.ErrExist):
-		return a.keep(a.merge())
+		return a.keepApart(a.merge())
 	case err != nil:
-		return a.keep(pathError(a.path, err))
+		return a.keepApart(pathError(a.path, err))
 	}
 	return nil
 }
@@ -376,7 +379,7 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 		err = a.conn.exec("BEGIN IMMEDIATE")
 	}
 	if err == nil {
-		err = ready(a.conn)
+		err = prepareForWriting(a.conn)
 	}
 	if err != nil {
 		return nil, err
@@ -394,7 +397,7 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 		return nil, err
 	}
 	for _, m := range moves {
-		number, base, err := a.w.next()
+		number, base, err := a.w.nextRun()
 		if err != nil {
 			return nil, err
 		}
@@ -410,7 +413,7 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 				return nil, err
 			}
 		}
-		a.w.took(number, base+m.ids)
+		a.w.noteRun(number, base+m.ids)
 		numbers = append(numbers, number)
 	}
 	return numbers, nil

@@ -258,14 +258,14 @@ func TestDiscard(t *testing.T) {
 func TestEarlierRunsStay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election(), longRun(100))
-	rows := func() (all string) {
+	rows := func() (list string) {
 		for _, sql := range []string{
 			"SELECT * FROM run WHERE run < 3", "SELECT * FROM member WHERE run < 3",
 			"SELECT * FROM type WHERE run < 3", "SELECT * FROM event WHERE id <= 110",
 		} {
-			all += table(t, path, sql)
+			list += table(t, path, sql)
 		}
-		return all
+		return list
 	}
 	before := rows()
 	mustSave(t, path, longRun(300))

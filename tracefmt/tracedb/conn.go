@@ -53,7 +53,7 @@ func (c *conn) open(patience time.Duration, path, mode string) error {
 	}
 	dc, err := (&sqlite3.SQLiteDriver{}).Open(fmt.Sprintf("%s&_mutex=no&_busy_timeout=%d", uri, patience.Milliseconds()))
 	if err != nil {
-		return c.failed(err)
+		return c.wrapError(err)
 	}
 	c.SQLiteConn = dc.(*sqlite3.SQLiteConn)
 	// A file may come from anywhere: nothing in its schema may call functions with side effects, and its pages
@@ -84,11 +84,11 @@ func fileURI(path, mode string) (string, error) {
 // exec runs SQL; several statements only without arguments.
 func (c *conn) exec(sql string, args ...driver.Value) error {
 	_, err := c.Exec(sql, args)
-	return c.failed(err)
+	return c.wrapError(err)
 }
 
-// failed is [sqliteError] for an error of the connection. A reader names the failed read where SQLite reports damage.
-func (c *conn) failed(err error) error {
+// wrapError is [sqliteError] for an error of the connection. A reader names the failed read where SQLite reports damage.
+func (c *conn) wrapError(err error) error {
 	err = sqliteError(c.path, err)
 	if c.readFault != nil && isDamage(err) {
 		if fault := c.readFault(); fault != nil {
@@ -102,7 +102,7 @@ func (c *conn) failed(err error) error {
 func (c *conn) prepare(sql string) (*sqlite3.SQLiteStmt, error) {
 	st, err := c.Prepare(sql)
 	if err != nil {
-		return nil, c.failed(err)
+		return nil, c.wrapError(err)
 	}
 	return st.(*sqlite3.SQLiteStmt), nil
 }
@@ -116,7 +116,7 @@ func (c *conn) each(sql string, f func(row []driver.Value) error, args ...driver
 	defer st.Close()
 	rows, err := st.QueryContext(context.Background(), args)
 	if err != nil {
-		return c.failed(err)
+		return c.wrapError(err)
 	}
 	defer rows.Close()
 	row := make([]driver.Value, len(rows.Columns()))
@@ -125,7 +125,7 @@ func (c *conn) each(sql string, f func(row []driver.Value) error, args ...driver
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return c.failed(err)
+			return c.wrapError(err)
 		}
 		if err := f(row); err != nil {
 			return err

@@ -77,9 +77,9 @@ func isDamage(err error) bool {
 	return errors.As(err, &e) && e.Kind == ErrDamaged && e.cause != nil
 }
 
-// secondReading returns the error of a writer after it was closed. If SQLite reported damage, but the file
+// readFaultOr returns the error of a writer after it was closed. If SQLite reported damage, but the file
 // cannot be read, it returns the error of reading, see readFault.
-func secondReading(path string, err error) error {
+func readFaultOr(path string, err error) error {
 	if isDamage(err) {
 		if fault := readFault(path); fault != nil {
 			return fault
@@ -106,7 +106,7 @@ func readFault(path string) error {
 		return nil
 	}
 	defer c.Close()
-	c.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, mostOfValue) // the schema may be hostile, and may compute columns
+	c.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, maxValue) // the schema may be hostile, and may compute columns
 	answer := ""
 	err := c.each("PRAGMA integrity_check(1)", func(row []driver.Value) error {
 		answer = textOf(row[0])

@@ -43,10 +43,10 @@ func TestReadFaults(t *testing.T) {
 		{folder, folder + ": reading at byte 0 failed: is a directory", syscall.EISDIR},
 	} {
 		c := &conn{path: test.path, readFault: func() error { return readFault(test.path) }}
-		if err := c.failed(corrupt); err.Error() != test.want || !errors.Is(err, test.kind) {
+		if err := c.wrapError(corrupt); err.Error() != test.want || !errors.Is(err, test.kind) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
-		if err := secondReading(test.path, sqliteError(test.path, corrupt)); err.Error() != test.want || !errors.Is(err, test.kind) {
+		if err := readFaultOr(test.path, sqliteError(test.path, corrupt)); err.Error() != test.want || !errors.Is(err, test.kind) {
 			t.Errorf("a writer: got %v, want %s", err, test.want)
 		}
 	}

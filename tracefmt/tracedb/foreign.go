@@ -47,25 +47,25 @@ func checkSchema(c *conn) (v vintage, err error) {
 	}
 	v = vintageOf(f.found)
 	ours := make(map[string]object)
-	for _, want := range v.expected() {
+	for _, want := range v.expectedObjects() {
 		if !f.found[want] {
-			return v, f.missing(c, want)
+			return v, f.missingError(c, want)
 		}
 		ours[fold(want.name)] = want
 	}
 	roots := make(map[int64]bool)
 	for _, e := range f.entries {
-		mine, named := ours[fold(e.name)]
+		known, named := ours[fold(e.name)]
 		switch {
 		// Two tables on the same pages would let a query read one as the other.
 		case e.root != 0 && roots[e.root]:
 			return v, c.errorf(ErrDamaged, "the %s %q shares its pages with another, expected pages of its own", fold(e.kind), e.name)
-		case named && e.object == mine && e.table == e.name:
-		case named && fold(e.kind) != "trigger":
-			return v, c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", mine.kind, mine.name)
+		case named && e.object == known && e.table == e.name: // an expected object
+		case named && fold(e.kind) != "trigger": // SQLite takes it for the expected object
+			return v, c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", known.kind, known.name)
 		default:
-			_, within := ours[fold(e.table)]
-			err = e.check(c, within)
+			_, onOurs := ours[fold(e.table)]
+			err = e.checkAdded(c, onOurs)
 		}
 		if err != nil {
 			return v, err
@@ -75,8 +75,8 @@ func checkSchema(c *conn) (v vintage, err error) {
 	return v, nil
 }
 
-// missing returns the error for an object that is missing or replaced by another.
-func (f *contents) missing(c *conn, want object) error {
+// missingError returns the error for an object that is missing or replaced by another.
+func (f *contents) missingError(c *conn, want object) error {
 	for _, e := range f.entries {
 		if fold(e.name) == fold(want.name) && fold(e.kind) != "trigger" {
 			return c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", want.kind, want.name)
@@ -95,12 +95,13 @@ func fold(name string) string {
 	}, name)
 }
 
-// check returns an error for an object that a user may not add. ours is true if it belongs to a table of the
+// checkAdded returns an error for an object that a user may not add. ours is true if it belongs to a table of the
 // trace.
-func (e *entry) check(c *conn, ours bool) error {
+func (e *entry) checkAdded(c *conn, ours bool) error {
 	switch {
 	case e.kind == "table" && e.root > 0 && strings.HasPrefix(e.sql, "CREATE TABLE "):
 		return e.checkTable(c)
+	// SQLite makes the indexes without SQL, for keys.
 	case e.kind == "index" && e.root > 0 &&
 		(e.sql == "" || strings.HasPrefix(e.sql, "CREATE INDEX ") || strings.HasPrefix(e.sql, "CREATE UNIQUE INDEX ")):
 		return e.checkIndex(c, ours)
@@ -109,14 +110,14 @@ func (e *entry) check(c *conn, ours bool) error {
 	if strings.HasPrefix(strings.ToUpper(e.sql), "CREATE VIRTUAL TABLE") {
 		description = "virtual table"
 	}
-	return e.refuse(c, description)
+	return e.refusal(c, description)
 }
 
 // checkTable rejects computed columns.
 func (e *entry) checkTable(c *conn) error {
 	n, err := c.integer("SELECT count(*) FROM pragma_table_xinfo(?1) WHERE hidden <> 0", arg(1, e.name))
 	if err == nil && n > 0 {
-		err = e.refuse(c, "table with generated columns")
+		err = e.refusal(c, "table with generated columns")
 	}
 	return err
 }
@@ -135,15 +136,15 @@ func (e *entry) checkIndex(c *conn, ours bool) error {
 	case err != nil:
 		return err
 	case n > 0:
-		return e.refuse(c, "index on an expression or a condition")
+		return e.refusal(c, "index on an expression or a condition")
 	case ours && strings.HasPrefix(e.sql, "CREATE UNIQUE"):
-		return e.refuse(c, "unique index on a table of the trace")
+		return e.refusal(c, "unique index on a table of the trace")
 	}
 	return nil
 }
 
-// refuse returns the error for an object that may not be in a trace.
-func (e *entry) refuse(c *conn, description string) error {
+// refusal returns the error for an object that may not be in a trace.
+func (e *entry) refusal(c *conn, description string) error {
 	return c.errorf(
 		ErrNotTrace,
 		"the file holds the %s %q, expected a trace with nothing added but tables and indexes of columns",

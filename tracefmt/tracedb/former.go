@@ -89,7 +89,7 @@ FROM (
 )
 
 // formerClocks is the view of files in which an unrecorded Lamport clock is 0.
-var formerClocks = object{"view", "events", strings.Replace(present("events").sql, "nullif(e.lamport, 0)", "e.lamport", 1)}
+var formerClocks = object{"view", "events", strings.Replace(presentObject("events").sql, "nullif(e.lamport, 0)", "e.lamport", 1)}
 
 // A vintage is the version of a file's layout: the differences to the present layout, which is the zero vintage.
 type vintage struct {
@@ -104,8 +104,8 @@ func vintageOf(found map[object]bool) vintage {
 	return vintage{found[formerRuns], found[formerEvents], found[formerTraits] || found[formerSent], found[formerClocks]}
 }
 
-// former returns the views that have another definition in files of the vintage.
-func (v vintage) former() []object {
+// formerViews returns the views that have another definition in files of the vintage.
+func (v vintage) formerViews() []object {
 	var views []object
 	switch {
 	case v.noStated:
@@ -125,28 +125,28 @@ func (v vintage) former() []object {
 	return views
 }
 
-// lacks reports whether files of the vintage lack the table.
-func (v vintage) lacks(table string) bool {
+// lacksTable reports whether files of the vintage lack the table.
+func (v vintage) lacksTable(table string) bool {
 	return v.noStated && table == stated || v.noSums && table == verdictSum
 }
 
-// expected returns the objects of a file of the vintage.
-func (v vintage) expected() []object {
+// expectedObjects returns the objects of a file of the vintage.
+func (v vintage) expectedObjects() []object {
 	var list []object
 	for _, o := range objects {
-		if v.lacks(o.name) {
+		if v.lacksTable(o.name) {
 			continue
 		}
-		if i := slices.IndexFunc(v.former(), func(f object) bool { return f.name == o.name }); i >= 0 {
-			o = v.former()[i]
+		if i := slices.IndexFunc(v.formerViews(), func(f object) bool { return f.name == o.name }); i >= 0 {
+			o = v.formerViews()[i]
 		}
 		list = append(list, o)
 	}
 	return list
 }
 
-// ready checks, within a transaction, that the file can be written to, and upgrades it.
-func ready(c *conn) error {
+// prepareForWriting checks, within a transaction, that the file can be written to, and upgrades it.
+func prepareForWriting(c *conn) error {
 	v, err := checkSchema(c)
 	if err == nil {
 		err = checkEncoding(c)
@@ -175,15 +175,15 @@ func checkEncoding(c *conn) error {
 func upgrade(c *conn, v vintage) error {
 	var ddl []string
 	for _, o := range objects {
-		if v.lacks(o.name) {
-			if err := free(c, o.name); err != nil {
+		if v.lacksTable(o.name) {
+			if err := checkNameFree(c, o.name); err != nil {
 				return err
 			}
 			ddl = append(ddl, o.sql)
 		}
 	}
-	for _, f := range v.former() {
-		ddl = append(ddl, "DROP VIEW "+f.name, present(f.name).sql)
+	for _, f := range v.formerViews() {
+		ddl = append(ddl, "DROP VIEW "+f.name, presentObject(f.name).sql)
 	}
 	if err := c.exec(strings.Join(ddl, ";")); err != nil {
 		return err
@@ -194,8 +194,8 @@ func upgrade(c *conn, v vintage) error {
 	return nil
 }
 
-// free checks that the name is not the name of an object that the user has added.
-func free(c *conn, name string) error {
+// checkNameFree checks that the name is not the name of an object that the user has added.
+func checkNameFree(c *conn, name string) error {
 	taken, err := c.integer("SELECT count(*) FROM sqlite_schema WHERE lower(name) = ?1", arg(1, name))
 	if err == nil && taken > 0 {
 		err = c.errorf(
@@ -207,29 +207,29 @@ func free(c *conn, name string) error {
 	return err
 }
 
-// present returns the object with the given name in the present layout.
-func present(name string) object {
+// presentObject returns the object with the given name in the present layout.
+func presentObject(name string) object {
 	return objects[slices.IndexFunc(objects, func(o object) bool { return o.name == name })]
 }
 
-// shadow makes the present views visible to queries of a file of a former version. They belong to the
+// shadowViews makes the present views visible to queries of a file of a former version. They belong to the
 // connection, and the file stays unchanged.
-func shadow(c *conn, v vintage) error {
+func shadowViews(c *conn, v vintage) error {
 	var ddl []string
-	for _, f := range v.former() {
+	for _, f := range v.formerViews() {
 		sql := `CREATE TEMP VIEW runs AS SELECT *, NULL AS traits, ` +
 			`CASE source WHEN 'simulated' THEN '{"default":"all"}' END AS tells FROM main.runs`
 		if f != formerRuns { // the query of the present view needs tables that are missing
-			sql = strings.Replace(present(f.name).sql, "CREATE", "CREATE TEMP", 1)
+			sql = strings.Replace(presentObject(f.name).sql, "CREATE", "CREATE TEMP", 1)
 		}
 		ddl = append(ddl, sql)
 	}
 	return c.exec(strings.Join(ddl, ";"))
 }
 
-// vintageNow returns the vintage in the present transaction: another process may have upgraded the file since
+// presentVintage returns the vintage in the present transaction: another process may have upgraded the file since
 // it was opened.
-func vintageNow(c *conn) (vintage, error) {
+func presentVintage(c *conn) (vintage, error) {
 	f, err := readContents(c)
 	return vintageOf(f.found), err
 }

@@ -90,7 +90,8 @@ func (k *fileKind) checkFile(path string) error {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return pathError(path, err)
 	}
-	if info, err = f.Stat(); err != nil { // after the header, so that a growing file never seems too short
+	info, err = f.Stat()
+	if err != nil { // after the header, so that a growing file never seems too short
 		return pathError(path, err)
 	}
 	return k.checkHeader(path, head[:n], info.Size())
@@ -103,14 +104,14 @@ func (k *fileKind) checkHeader(path string, head []byte, size int64) error {
 		return Parquet(path)
 	}
 	if string(head[:magic]) != sqliteMagic[:magic] {
-		return &Error{Path: path, Text: fmt.Sprintf("not a SQLite database but %s, expected %s", sniff(head), k.name), Kind: k.mismatch}
+		return &Error{Path: path, Text: fmt.Sprintf("not a SQLite database but %s, expected %s", describeHead(head), k.name), Kind: k.mismatch}
 	}
 	if len(head) < headerSize {
 		return &Error{Path: path, Text: fmt.Sprintf("the file ends after %d bytes, inside its header", len(head)), Kind: ErrDamaged}
 	}
 	field := func(offset int) uint32 { return binary.BigEndian.Uint32(head[offset:]) }
 	if id := field(68); id != k.id {
-		return &Error{Path: path, Text: k.mistaken(id), Kind: k.mismatch}
+		return &Error{Path: path, Text: k.describeOther(id), Kind: k.mismatch}
 	}
 	if v := int32(field(60)); v != k.version {
 		return &Error{Path: path, Text: fmt.Sprintf("schema version %d, this etrace reads %d", v, k.version), Kind: errVersion}
@@ -147,8 +148,8 @@ func holdsParquet(folder string) bool {
 	})
 }
 
-// mistaken describes a database of another kind, by its application_id.
-func (k *fileKind) mistaken(id uint32) string {
+// describeOther describes a database of another kind, by its application_id.
+func (k *fileKind) describeOther(id uint32) string {
 	for _, known := range fileKinds {
 		if known.id == id {
 			return fmt.Sprintf("the file holds %s, expected %s", known.name, k.name)
@@ -168,8 +169,8 @@ func unfinished(path string) bool {
 	return false
 }
 
-// sniff describes a file by its first bytes.
-func sniff(head []byte) string {
+// describeHead describes a file by its first bytes.
+func describeHead(head []byte) string {
 	for _, s := range signatures {
 		if bytes.HasPrefix(head, []byte(s.magic)) {
 			return s.name
@@ -182,12 +183,12 @@ func sniff(head []byte) string {
 func pathError(path string, err error) error {
 	reason := err
 	var pe *fs.PathError
-	var said syscall.Errno
+	var errno syscall.Errno
 	switch {
 	case errors.As(err, &pe):
 		reason = pe.Err
-	case errors.As(err, &said):
-		reason = said
+	case errors.As(err, &errno):
+		reason = errno
 	}
 	return &Error{Path: path, Text: reason.Error(), Kind: err}
 }

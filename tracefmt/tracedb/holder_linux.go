@@ -32,14 +32,14 @@ func readerOf(path string) string {
 			continue
 		}
 		if from, err := strconv.ParseInt(f[6], 10, 64); err == nil && from >= pendingByte {
-			return process(f[4])
+			return describeProcess(f[4])
 		}
 	}
 	return ""
 }
 
-// process names a process for messages.
-func process(pid string) string {
+// describeProcess names a process for messages.
+func describeProcess(pid string) string {
 	name, err := os.ReadFile("/proc/" + pid + "/comm")
 	if err != nil {
 		return "process " + pid

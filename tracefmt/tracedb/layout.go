@@ -34,8 +34,8 @@ type layout struct {
 	statements      [len(batchSizes)]*sqlite3.SQLiteStmt
 }
 
-// see notes the length of a payload.
-func (l *layout) see(length int) {
+// notePayload notes the length of a payload.
+func (l *layout) notePayload(length int) {
 	if length == 0 && !l.absent {
 		l.absent, l.stale = true, true
 	}
@@ -44,9 +44,9 @@ func (l *layout) see(length int) {
 	}
 }
 
-// fit makes the widths sufficient for values with these bits. It rounds widths up, so that the layout of a run
+// widen makes the widths sufficient for values with these bits. It rounds widths up, so that the layout of a run
 // soon stays the same.
-func (l *layout) fit(seen *[fields]uint64, follow bool) {
+func (l *layout) widen(seen *[fields]uint64, follow bool) {
 	const step = 4
 	for i, v := range seen {
 		if width := uint(bits.Len64(v)); width > l.widths[i] {
@@ -123,26 +123,26 @@ func (l *layout) payloadSQL(offset, length string) string {
 	return fmt.Sprintf("CASE WHEN %[2]s THEN CAST(substr(?3,%[1]s,%[2]s-1) AS TEXT) END", offset, length)
 }
 
-// bind appends the integers of one row.
-func (l *layout) bind(args []driver.NamedValue, p *pending, earliest int64, start int) []driver.NamedValue {
+// appendRow appends the integers of one row.
+func (l *layout) appendRow(args []driver.NamedValue, p *pending, earliest int64, start int) []driver.NamedValue {
 	var integers [fields]int64
 	for i := range columns {
 		v := p.values[i]
 		if i == colTime {
 			v -= earliest
 		}
-		integers[l.slots[i].integer] |= l.slots[i].put(v)
+		integers[l.slots[i].integer] |= l.slots[i].shifted(v)
 	}
 	if !l.present {
 		return l.appendIntegers(args, &integers)
 	}
 	offset, length := l.slots[fieldOffset], l.slots[fieldLength]
-	integers[offset.integer] |= offset.put(int64(p.offset - start + 2)) // from 1, after the brace
+	integers[offset.integer] |= offset.shifted(int64(p.offset - start + 2)) // from 1, after the brace
 	n := p.length
 	if !l.absent {
 		n-- // as payloadSQL expects it
 	}
-	integers[length.integer] |= length.put(int64(n))
+	integers[length.integer] |= length.shifted(int64(n))
 	return l.appendIntegers(args, &integers)
 }
 

@@ -64,7 +64,7 @@ func OpenLive(path string, o LiveOptions) (*live, error) {
 		err = l.enterWAL()
 	}
 	if err == nil {
-		err = l.transaction(func() error { return ready(c) })
+		err = l.transaction(func() error { return prepareForWriting(c) })
 	}
 	if err != nil {
 		l.conn.Close()
@@ -135,7 +135,7 @@ func (l *live) Begin(run *tracefmt.Run) error {
 	if err := l.w.admit(run); err != nil {
 		return err
 	}
-	return l.sticky(l.transaction(func() error { return l.w.begin(run, liveReserve) }))
+	return l.keepError(l.transaction(func() error { return l.w.begin(run, liveReserve) }))
 }
 
 // Write adds the next event, see [Appender.Write]. Now and then it commits.
@@ -158,7 +158,7 @@ func (l *live) flush() error {
 	if l.w.run == nil {
 		return l.err
 	}
-	return l.sticky(l.transaction(func() error {
+	return l.keepError(l.transaction(func() error {
 		if err := l.w.flush(); err != nil {
 			return err
 		}
@@ -174,12 +174,12 @@ func (l *live) Finish(end tracefmt.End) error {
 	if err := l.w.admitEnd(end); err != nil {
 		return err
 	}
-	return l.sticky(l.transaction(func() error { return l.w.finish(end) }))
+	return l.keepError(l.transaction(func() error { return l.w.finish(end) }))
 }
 
-// sticky keeps the error of a failed transaction, and returns it: its events may be lost, so no others may
+// keepError keeps the error of a failed transaction, and returns it: its events may be lost, so no others may
 // follow.
-func (l *live) sticky(err error) error {
+func (l *live) keepError(err error) error {
 	if l.err == nil {
 		l.err = err
 	}

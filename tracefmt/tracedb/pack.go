@@ -77,8 +77,8 @@ func (s slot) mask() uint64 {
 	return 1<<s.width - 1
 }
 
-// put returns the bits of a value in its integer.
-func (s slot) put(v int64) int64 { return v << s.shift }
+// shifted returns the bits of a value in its integer.
+func (s slot) shifted(v int64) int64 { return v << s.shift }
 
 // extractor is a slot in the form that extracts millions of values fastest.
 type extractor struct {
@@ -92,8 +92,8 @@ const maxIntegers = 8
 
 func (s slot) extractor() extractor { return extractor{uint8(s.integer), uint8(s.shift), s.mask()} }
 
-// from extracts the value from its integer.
-func (t extractor) from(integers *[maxIntegers]int64) int64 {
+// extract extracts the value from its integer.
+func (t extractor) extract(integers *[maxIntegers]int64) int64 {
 	return int64(uint64(integers[t.integer%maxIntegers]) >> (t.shift & 63) & t.mask)
 }
 

@@ -50,8 +50,8 @@ func (s *source) query(ctx context.Context, sql string, slow func()) (*Rows, err
 		return nil, err
 	}
 	r := &Rows{source: s, conn: c, ctx: ctx, touched: make(map[string]bool)}
-	c.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, mostOfValue)
-	if err := c.exec(fmt.Sprintf("PRAGMA hard_heap_limit = %d", mostMemory)); err != nil {
+	c.SetLimit(sqlite3.SQLITE_LIMIT_LENGTH, maxValue)
+	if err := c.exec(fmt.Sprintf("PRAGMA hard_heap_limit = %d", maxMemory)); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func (s *source) query(ctx context.Context, sql string, slow func()) (*Rows, err
 // mostOfValue is the limit for the bytes of a value, and mostMemory for the memory of SQLite. Even a one-line
 // statement can request any amount.
 const (
-	mostOfValue = 64 << 20
-	mostMemory  = 512 << 20
+	maxValue  = 64 << 20
+	maxMemory = 512 << 20
 )
 
 // notQuery returns the error for a statement that is no query.
@@ -113,9 +113,9 @@ func skipBlank(sql string, i int) int {
 		case strings.IndexByte(" \t\r\n\f", sql[i]) >= 0:
 			i++
 		case strings.HasPrefix(sql[i:], "--"):
-			i = after(sql, i+2, "\n")
+			i = skipPast(sql, i+2, "\n")
 		case strings.HasPrefix(sql[i:], "/*"):
-			i = after(sql, i+2, "*/")
+			i = skipPast(sql, i+2, "*/")
 		default:
 			return i
 		}
@@ -134,9 +134,9 @@ func afterStatement(sql string) int {
 		case ';':
 			return i + 1
 		case '\'', '"', '`': // a doubled quote is two quoted parts
-			i = after(sql, i+1, string(c))
+			i = skipPast(sql, i+1, string(c))
 		case '[':
-			i = after(sql, i+1, "]")
+			i = skipPast(sql, i+1, "]")
 		default:
 			i++
 		}
@@ -144,8 +144,8 @@ func afterStatement(sql string) int {
 	return len(sql)
 }
 
-// after returns the index after the next occurrence of end, or the length of the text.
-func after(sql string, i int, end string) int {
+// skipPast returns the index after the next occurrence of end, or the length of the text.
+func skipPast(sql string, i int, end string) int {
 	if n := strings.Index(sql[i:], end); n >= 0 {
 		return i + n + len(end)
 	}
@@ -200,16 +200,16 @@ type Rows struct {
 	touched map[string]bool
 }
 
-// throughAll are the steps of SQLite's plan that scan all events of a run, or all messages, by their names in
+// fullScans are the steps of SQLite's plan that scan all events of a run, or all messages, by their names in
 // the views.
-var throughAll = []string{
+var fullScans = []string{
 	"SEARCH e USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)", "SCAN m", "SEARCH m USING AUTOMATIC COVERING INDEX (run=?)",
 }
 
-// nested reports whether a statement scans all events, or all messages, for each of many rows, like a join by seq. Such a
+// isQuadratic reports whether a statement scans all events, or all messages, for each of many rows, like a join by seq. Such a
 // statement takes quadratic time. nested searches its plan for a step of throughAll inside another one. Steps with the same
 // parent are nested loops, and a correlated subquery runs inside the loops of its parent.
-func (c *conn) nested(sql string) (bool, error) {
+func (c *conn) isQuadratic(sql string) (bool, error) {
 	if firstWord(sql) == "EXPLAIN" {
 		return false, nil
 	}
@@ -224,8 +224,9 @@ func (c *conn) nested(sql string) (bool, error) {
 		if strings.HasPrefix(detail, "CORRELATED") {
 			loops[id] = loops[parent]
 		}
-		if slices.Contains(throughAll, detail) {
-			if loops[parent]++; loops[parent] > 1 {
+		if slices.Contains(fullScans, detail) {
+			loops[parent]++
+			if loops[parent] > 1 {
 				return true, nil
 			}
 		}
@@ -269,7 +270,7 @@ func (db *DB) damage(ctx context.Context, touched map[string]bool) (damage []err
 func (r *Rows) start(sql string, slow func()) error {
 	st, err := r.conn.Prepare(sql)
 	if err != nil {
-		return r.failed(err)
+		return r.explainError(err)
 	}
 	r.stmt = st.(*sqlite3.SQLiteStmt)
 	switch {
@@ -278,24 +279,24 @@ func (r *Rows) start(sql string, slow func()) error {
 	case r.stmt.NumInput() > 0:
 		return r.source.notQuery("the statement has parameters (?), expected values in their place")
 	}
-	nested, err := r.conn.nested(sql)
+	nested, err := r.conn.isQuadratic(sql)
 	if err != nil {
-		return r.failed(err)
+		return r.explainError(err)
 	}
 	if nested && slow != nil {
 		slow()
 	}
 	r.rows, err = r.stmt.QueryContext(r.ctx, nil)
 	if err != nil {
-		return r.failed(err)
+		return r.explainError(err)
 	}
 	r.names = slices.Clone(r.rows.Columns())
 	r.row, r.values = make([]driver.Value, len(r.names)), make([]any, len(r.names))
 	return nil
 }
 
-// failed rewrites an error of SQLite for the author of the SQL.
-func (r *Rows) failed(err error) error {
+// explainError rewrites an error of SQLite for the author of the SQL.
+func (r *Rows) explainError(err error) error {
 	if e := r.ctx.Err(); e != nil {
 		return e
 	}
@@ -306,13 +307,13 @@ func (r *Rows) failed(err error) error {
 	case se.Code == sqlite3.ErrAuth, se.Code == sqlite3.ErrReadonly:
 		return r.source.notQuery("%s is only read here: %v", r.source.noun, err)
 	case se.Code == sqlite3.ErrTooBig:
-		return r.source.notQuery("a value has more than %d MiB, the most that a query makes", mostOfValue>>20)
+		return r.source.notQuery("a value has more than %d MiB, the most that a query makes", maxValue>>20)
 	case se.Code == sqlite3.ErrNomem:
-		return r.source.notQuery("the statement takes more than %d MiB of memory, the most that a query gets", mostMemory>>20)
+		return r.source.notQuery("the statement takes more than %d MiB of memory, the most that a query gets", maxMemory>>20)
 	case se.Code == sqlite3.ErrError:
-		return r.source.notQuery("%s", r.mistake(se.Error()))
+		return r.source.notQuery("%s", r.explainMistake(se.Error()))
 	}
-	return r.conn.failed(err)
+	return r.conn.wrapError(err)
 }
 
 // Columns returns the names of the columns.
@@ -326,19 +327,19 @@ func (r *Rows) Next() bool {
 	if err := r.rows.Next(r.row); err != nil {
 		r.err = io.EOF
 		if !errors.Is(err, io.EOF) {
-			r.err = r.failed(err)
+			r.err = r.explainError(err)
 		}
 		return false
 	}
 	for i, v := range r.row {
-		r.values[i] = plain(v)
+		r.values[i] = undoConversion(v)
 	}
 	return true
 }
 
-// plain reverts the driver's conversion of date and boolean columns; traces have none, but a user may have
+// undoConversion reverts the driver's conversion of date and boolean columns; traces have none, but a user may have
 // added a table.
-func plain(v driver.Value) any {
+func undoConversion(v driver.Value) any {
 	switch v := v.(type) {
 	case bool:
 		if v {

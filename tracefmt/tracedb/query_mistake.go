@@ -10,32 +10,32 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mistake rewrites a message of SQLite about a statement. For an unknown name it adds the closest known one.
-func (r *Rows) mistake(said string) string {
-	if name, ok := strings.CutPrefix(said, "no such table: "); ok {
+// explainMistake rewrites a message of SQLite about a statement. For an unknown name it adds the closest known one.
+func (r *Rows) explainMistake(message string) string {
+	if name, ok := strings.CutPrefix(message, "no such table: "); ok {
 		return text.Unknown("view", name, r.source.views).Error()
 	}
-	if name, ok := strings.CutPrefix(said, "no such column: "); ok {
+	if name, ok := strings.CutPrefix(message, "no such column: "); ok {
 		name = name[strings.LastIndexByte(name, '.')+1:]
 		if _, err := tracefmt.ParseKind(name); err == nil {
-			return fmt.Sprintf("%s, expected single quotes around a text: '%s'", said, name)
+			return fmt.Sprintf("%s, expected single quotes around a text: '%s'", message, name)
 		}
-		all, containing := r.viewColumns(name)
+		columns, containing := r.viewColumns(name)
 		if len(containing) > 0 {
-			return fmt.Sprintf("%s, which is a column of %s; etrace query --help lists the columns", said, text.And(containing))
+			return fmt.Sprintf("%s, which is a column of %s; etrace query --help lists the columns", message, text.And(containing))
 		}
-		if near := text.Nearest(name, all); near != "" {
-			return fmt.Sprintf("%s, did you mean %q? etrace query --help lists the columns", said, near)
+		if near := text.Nearest(name, columns); near != "" {
+			return fmt.Sprintf("%s, did you mean %q? etrace query --help lists the columns", message, near)
 		}
-		return said + "; etrace query --help lists the columns"
+		return message + "; etrace query --help lists the columns"
 	}
-	if said == "incomplete input" {
+	if message == "incomplete input" {
 		return "the SQL is incomplete"
 	}
-	if before, ok := strings.CutSuffix(said, ": syntax error"); ok {
+	if before, ok := strings.CutSuffix(message, ": syntax error"); ok {
 		return "the SQL is wrong at " + strings.TrimPrefix(before, "near ")
 	}
-	return said
+	return message
 }
 
 // namesOf lists the objects of a kind.

@@ -50,7 +50,7 @@ func Open(path string) (*DB, error) {
 		return nil, err
 	}
 	db.release(c)
-	tidy(path)
+	removeStaleJournal(path)
 	return db, nil
 }
 
@@ -66,13 +66,13 @@ func (db *DB) open() (*conn, error) {
 		v, err = checkSchema(c)
 	}
 	if err == nil && v != (vintage{}) {
-		err = shadow(c, v)
+		err = shadowViews(c, v)
 	}
 	if err == nil {
 		err = c.exec("PRAGMA query_only = ON")
 	}
 	if err != nil {
-		err = c.failed(err)
+		err = c.wrapError(err)
 		c.Close()
 		return nil, err
 	}
@@ -103,9 +103,9 @@ func recoverTrace(path string) error {
 	return nil
 }
 
-// tidy removes the journal of a killed writer that has nothing to roll back. SQLite does this when the journal
+// removeStaleJournal removes the journal of a killed writer that has nothing to roll back. SQLite does this when the journal
 // mode changes, under the lock of a writer. If that is impossible, the journal does no harm.
-func tidy(path string) {
+func removeStaleJournal(path string) {
 	if _, err := os.Stat(path + "-journal"); err != nil || atomicfile.Writable(path) != nil {
 		return
 	}
@@ -251,8 +251,8 @@ type runRow struct {
 	damage                                     *Error // nil if the description is undamaged
 }
 
-// spoil sets the damage of the run, unless it already has one.
-func (r *runRow) spoil(path, text string) {
+// setDamage sets the damage of the run, unless it already has one.
+func (r *runRow) setDamage(path, text string) {
 	if r.damage == nil {
 		r.damage = &Error{Path: path, Run: r.run.Number, Text: text, Kind: ErrDamaged}
 	}
@@ -275,14 +275,14 @@ func (s *strays) add(number int64, format string, args ...any) {
 	}
 	s.seen[number] = true
 	e := &Error{Path: s.path, Text: fmt.Sprintf(format, args...), Kind: ErrDamaged}
-	if possible(number) {
+	if isRunNumber(number) {
 		e.Run = int(number)
 	}
 	s.errs = append(s.errs, e)
 }
 
-// possible reports whether a run can have the number.
-func possible(number int64) bool { return 0 < number && number <= math.MaxInt32 }
+// isRunNumber reports whether a run can have the number.
+func isRunNumber(number int64) bool { return 0 < number && number <= math.MaxInt32 }
 
 // readRuns reads the runs that the condition selects, including damaged ones, and the errors of rows without a
 // run. An error concerns the list of runs; the runs found so far are returned with it.
@@ -294,7 +294,7 @@ func readRuns(c *conn, where string, args ...driver.NamedValue) (rows []*runRow,
 			switch number, _ := row[0].(int64); {
 			case number <= last: // also ends a walk through pages that form a circle
 				return c.errorf(ErrDamaged, "run %d follows run %d, expected ascending numbers", number, last)
-			case !possible(number):
+			case !isRunNumber(number):
 				lost.add(number, "a run has the number %d, expected one from 1 to %d", number, math.MaxInt32)
 				last = number
 			default:
@@ -306,7 +306,7 @@ func readRuns(c *conn, where string, args ...driver.NamedValue) (rows []*runRow,
 		err = cmp.Or(readMembers(c, rows, lost, where, args), readStated(c, rows, lost, where, args))
 	}
 	for _, r := range rows {
-		r.check(c.path, err == nil)
+		r.checkDescription(c.path, err == nil)
 	}
 	return rows, lost.errs, err
 }
@@ -326,11 +326,11 @@ func scanRun(path string, row []driver.Value) *runRow {
 	r.widths, r.headSum, r.eventSum = s.integer(), s.integer(), s.integer()
 	switch {
 	case s.bad != "":
-		r.spoil(path, "the description of the run has "+s.bad)
+		r.setDamage(path, "the description of the run has "+s.bad)
 	case r.base < 0 || r.run.Events < 0 || r.run.Events > liveReserve || r.base > math.MaxInt64-liveReserve:
-		r.spoil(path, fmt.Sprintf("the run has %d events after id %d, which cannot be", r.run.Events, r.base))
+		r.setDamage(path, fmt.Sprintf("the run has %d events after id %d, which cannot be", r.run.Events, r.base))
 	case r.processes < 0 || r.processes >= maxWidth:
-		r.spoil(path, fmt.Sprintf("the run has %d processes, which cannot be", r.processes))
+		r.setDamage(path, fmt.Sprintf("the run has %d processes, which cannot be", r.processes))
 	}
 	return r
 }
@@ -352,7 +352,7 @@ func readMembers(c *conn, runs []*runRow, lost *strays, where string, args []dri
 			}
 			r := runs[i]
 			if process != int64(len(r.run.Members))+1 || s.bad != "" {
-				r.spoil(c.path, fmt.Sprintf("process %d follows process %d, or is not as expected", process, len(r.run.Members)))
+				r.setDamage(c.path, fmt.Sprintf("process %d follows process %d, or is not as expected", process, len(r.run.Members)))
 			}
 			if r.damage == nil {
 				r.run.Members = append(r.run.Members, m)
@@ -361,18 +361,18 @@ func readMembers(c *conn, runs []*runRow, lost *strays, where string, args []dri
 		}, args...)
 }
 
-// check compares the description with itself and with its sum. complete is true if all its parts could be read.
-func (r *runRow) check(path string, complete bool) {
+// checkDescription compares the description with itself and with its sum. complete is true if all its parts could be read.
+func (r *runRow) checkDescription(path string, complete bool) {
 	switch err := r.run.Validate(); {
 	case int64(len(r.run.Members)) != r.processes:
-		r.spoil(path, fmt.Sprintf("%d of %d processes were found", len(r.run.Members), r.processes))
+		r.setDamage(path, fmt.Sprintf("%d of %d processes were found", len(r.run.Members), r.processes))
 	case err != nil:
-		r.spoil(path, err.Error())
-	case headSum(describe(&r.run), r.run.End, r.run.Events, r.widths, r.eventSum) == r.headSum:
+		r.setDamage(path, err.Error())
+	case headSum(descriptionSum(&r.run), r.run.End, r.run.Events, r.widths, r.eventSum) == r.headSum:
 	case !complete:
-		r.spoil(path, "the description of the run cannot be read as a whole")
+		r.setDamage(path, "the description of the run cannot be read as a whole")
 	default:
-		r.spoil(path, "the description of the run does not match its check sum")
+		r.setDamage(path, "the description of the run does not match its check sum")
 	}
 }
 
@@ -430,8 +430,8 @@ func (s *scanner) next() driver.Value {
 	return v
 }
 
-// expect registers a value of an unexpected type if ok is false.
-func (s *scanner) expect(ok bool, want string, v driver.Value) {
+// require registers a value of an unexpected type if ok is false.
+func (s *scanner) require(ok bool, want string, v driver.Value) {
 	if !ok && s.bad == "" {
 		s.bad = fmt.Sprintf("a value of type %T, expected %s", v, want)
 	}
@@ -441,7 +441,7 @@ func (s *scanner) expect(ok bool, want string, v driver.Value) {
 func (s *scanner) integer() int64 {
 	v := s.next()
 	n, ok := v.(int64)
-	s.expect(ok, "an integer", v)
+	s.require(ok, "an integer", v)
 	return n
 }
 
@@ -459,7 +459,7 @@ func (s *scanner) optional() *int64 {
 func (s *scanner) text() string {
 	v := s.next()
 	t, ok := v.(string)
-	s.expect((ok || v == nil) && utf8.ValidString(t), "text in UTF-8", v)
+	s.require((ok || v == nil) && utf8.ValidString(t), "text in UTF-8", v)
 	return t
 }
 

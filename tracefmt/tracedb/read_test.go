@@ -32,7 +32,8 @@ func TestManyReaders(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if n++; e.Seq != from+tracefmt.Seq(n)-1 {
+			n++
+			if e.Seq != from+tracefmt.Seq(n)-1 {
 				t.Errorf("seq %d, want %d", e.Seq, from+tracefmt.Seq(n)-1)
 			}
 		}

@@ -31,7 +31,8 @@ func TestPausedReader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if events++; e.Seq != 10 {
+		events++
+		if e.Seq != 10 {
 			continue
 		}
 		mustSave(t, path, election())
@@ -84,7 +85,8 @@ func TestPausedReaderOfLive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if events++; e.Seq == 10 {
+		events++
+		if e.Seq == 10 {
 			note(2*batchEvents+1, "second")
 			if err := l.flush(); err != nil {
 				t.Fatal(err)

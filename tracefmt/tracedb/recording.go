@@ -131,14 +131,14 @@ type stream struct {
 
 // run yields events until the last, until the consumer stops (nil), or until an error.
 func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err error) {
-	st, err := c.prepare(s.query())
+	st, err := c.prepare(s.selectSQL())
 	if err != nil {
 		return err
 	}
 	defer st.Close()
 	s.row = make([]driver.Value, s.count+1)
 	for int64(s.next) <= s.r.run.Events {
-		damage := s.fill(c, st)
+		damage := s.readBatch(c, st)
 		for i := range s.batch {
 			if !yield(&s.batch[i], nil) {
 				return nil
@@ -148,26 +148,26 @@ func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err erro
 			return damage
 		}
 	}
-	return s.complete()
+	return s.checkSum()
 }
 
-// fill reads the next batch. An error concerns the events after the batch.
-func (s *stream) fill(c *conn, st *sqlite3.SQLiteStmt) error {
+// readBatch reads the next batch. An error concerns the events after the batch.
+func (s *stream) readBatch(c *conn, st *sqlite3.SQLiteStmt) error {
 	s.batch, s.payloads, s.summed = s.batch[:0], s.payloads[:0], 0
 	first := s.next
 	last := min(first+batchEvents-1, tracefmt.Seq(s.r.run.Events))
 	rows, err := st.QueryContext(context.Background(), []driver.NamedValue{arg(1, s.r.base+int64(first)), arg(2, s.r.base+int64(last))})
 	if err != nil {
-		return s.failed(c, err)
+		return s.wrapError(c, err)
 	}
 	defer rows.Close()
 	for s.next <= last && len(s.payloads) < batchBytes {
 		err := rows.Next(s.row)
 		switch {
 		case errors.Is(err, io.EOF):
-			return s.gap(c, first, last)
+			return s.missingEvent(c, first, last)
 		case err != nil:
-			return s.failed(c, err)
+			return s.wrapError(c, err)
 		}
 		s.batch = append(s.batch, tracefmt.Event{})
 		if err := s.decode(s.row, &s.batch[len(s.batch)-1]); err != nil {
@@ -180,9 +180,9 @@ func (s *stream) fill(c *conn, st *sqlite3.SQLiteStmt) error {
 	return nil
 }
 
-// query returns the SELECT for a batch. It joins narrow columns, since each result column has a cost. It omits
+// selectSQL returns the SELECT for a batch. It joins narrow columns, since each result column has a cost. It omits
 // the id: if the number of different ids equals the size of the range, there is no gap, which complete verifies.
-func (s *stream) query() string {
+func (s *stream) selectSQL() string {
 	var slots [columns]slot
 	s.count = int(pack(slots[:], s.r.widths[:]))
 	expressions := make([]string, s.count)
@@ -207,11 +207,11 @@ func (s *stream) decode(row []driver.Value, e *tracefmt.Event) error {
 	}
 	v := &s.values
 	for i := range v {
-		v[i] = s.extractors[i].from(&s.integers)
+		v[i] = s.extractors[i].extract(&s.integers)
 	}
 	e.Seq, e.Time = s.next, tracefmt.Time(v[colTime])
 	e.Message, e.Lamport, e.Term = tracefmt.MessageID(v[colMessage]), v[colLamport], v[colTerm]
-	if err := s.links(v[colWho], e); err != nil {
+	if err := s.decodeWho(v[colWho], e); err != nil {
 		return err
 	}
 	e.Cause = 0
@@ -221,11 +221,11 @@ func (s *stream) decode(row []driver.Value, e *tracefmt.Event) error {
 			return s.r.errorf(s.next, "the cause is seq %d, expected an earlier event", e.Cause)
 		}
 	}
-	return s.payload(row[len(row)-1], e)
+	return s.decodePayload(row[len(row)-1], e)
 }
 
-// links splits the column who into type, process, peer and kind.
-func (s *stream) links(v int64, e *tracefmt.Event) error {
+// decodeWho splits the column who into type, process, peer and kind.
+func (s *stream) decodeWho(v int64, e *tracefmt.Event) error {
 	width := uint64(len(s.r.run.Members)) + 1
 	e.Kind = tracefmt.Kind(v & kindMask)
 	link := uint64(v) >> kindBits
@@ -243,8 +243,8 @@ func (s *stream) links(v int64, e *tracefmt.Event) error {
 	return nil
 }
 
-// payload decodes the last value of a row and adds the event to the sum.
-func (s *stream) payload(v driver.Value, e *tracefmt.Event) error {
+// decodePayload decodes the last value of a row and adds the event to the sum.
+func (s *stream) decodePayload(v driver.Value, e *tracefmt.Event) error {
 	if len(s.payloads)-s.summed >= sumChunk {
 		s.sumPayloads()
 	}
@@ -269,8 +269,8 @@ func (s *stream) sumPayloads() {
 	s.summed = len(s.payloads)
 }
 
-// complete compares a completely read run with its sum.
-func (s *stream) complete() error {
+// checkSum compares a completely read run with its sum.
+func (s *stream) checkSum() error {
 	if s.first != 1 {
 		return nil
 	}
@@ -283,9 +283,9 @@ func (s *stream) complete() error {
 	return nil
 }
 
-// gap returns the error for the first missing event from first to last. The later events of the batch are
+// missingEvent returns the error for the first missing event from first to last. The later events of the batch are
 // dropped.
-func (s *stream) gap(c *conn, first, last tracefmt.Seq) error {
+func (s *stream) missingEvent(c *conn, first, last tracefmt.Seq) error {
 	missing, err := c.integer(`SELECT ifnull(
   (SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM event WHERE id = ?1)),
   (SELECT id + 1 FROM event e WHERE id BETWEEN ?1 AND ?2 AND NOT EXISTS (SELECT 1 FROM event WHERE id = e.id + 1) ORDER BY id LIMIT 1))`,
@@ -299,10 +299,10 @@ func (s *stream) gap(c *conn, first, last tracefmt.Seq) error {
 	return s.r.errorf(seq, "the event is missing, expected %d events in the run", s.r.run.Events)
 }
 
-// failed adds the run and the seq to an error of SQLite.
-func (s *stream) failed(c *conn, err error) error {
+// wrapError adds the run and the seq to an error of SQLite.
+func (s *stream) wrapError(c *conn, err error) error {
 	var e *Error
-	err = c.failed(err)
+	err = c.wrapError(err)
 	if !errors.As(err, &e) {
 		return err
 	}

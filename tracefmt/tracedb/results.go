@@ -101,7 +101,7 @@ func OpenResults(path, about, cells string) (*Results, error) {
 	if errors.Is(err, errBusy) {
 		err = &Error{Path: path, Text: "another sweep is writing to it, expected one at a time", Kind: errBusy}
 	}
-	return r, secondReading(path, err)
+	return r, readFaultOr(path, err)
 }
 
 // writeResults opens an existing file for writing, and verifies all its rows.
@@ -113,7 +113,7 @@ func writeResults(path string, held *atomicfile.Held) (*Results, error) {
 	r := &Results{path: path, conn: c, held: held}
 	// The lock is held until the file is closed, or its process ends.
 	if err = c.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"); err == nil {
-		err = r.begin()
+		err = r.checkContents()
 	}
 	if err == nil {
 		r.total, err = r.each(func(int, int64, string) error { return nil })
@@ -155,10 +155,10 @@ func readResults(path string) (*Results, error) {
 	r := &Results{path: path, conn: c}
 	_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first statement that takes a lock
 	if err == nil {
-		err = r.begin()
+		err = r.checkContents()
 	}
 	if err != nil {
-		err = c.failed(err)
+		err = c.wrapError(err)
 		c.Close()
 		return nil, err
 	}
@@ -199,8 +199,8 @@ func createResults(path, about, cells string) error {
 	return nil
 }
 
-// begin checks the file, and reads its description.
-func (r *Results) begin() error {
+// checkContents checks the file, and reads its description.
+func (r *Results) checkContents() error {
 	f, err := readContents(r.conn)
 	if err != nil {
 		return err
@@ -211,7 +211,8 @@ func (r *Results) begin() error {
 		}
 	}
 	for _, e := range f.entries {
-		if e.kind != "table" && e.kind != "index" || e.kind == "table" && !f.ours(e) || e.kind == "index" && e.sql != "" {
+		isKey := e.kind == "index" && e.sql == "" // an index that SQLite makes for a key
+		if !isKey && !f.isResultTable(e) {
 			return r.conn.errorf(
 				errNotResults,
 				"the file holds the %s %q, expected results of etrace sweep with nothing added",
@@ -219,17 +220,17 @@ func (r *Results) begin() error {
 			)
 		}
 	}
-	said, err := r.description()
-	r.about = said[aboutKey]
+	rows, err := r.description()
+	r.about = rows[aboutKey]
 	return err
 }
 
 // description returns the rows of the table about.
 func (r *Results) description() (map[string]string, error) {
-	said, sound := map[string]string{}, true
+	rows, sound := map[string]string{}, true
 	err := r.conn.each("SELECT key, value, sum FROM about", func(row []driver.Value) error {
 		key, value := textOf(row[0]), textOf(row[1])
-		said[key] = value
+		rows[key] = value
 		sound = sound && row[2] == sumOf(0, 0, value)
 		return nil
 	})
@@ -237,17 +238,17 @@ func (r *Results) description() (map[string]string, error) {
 		return nil, err
 	}
 	for _, key := range []string{aboutKey, cellsKey, totalKey} {
-		_, repeated := said[key]
+		_, repeated := rows[key]
 		sound = sound && repeated
 	}
-	if !sound || len(said) != 3 {
+	if !sound || len(rows) != 3 {
 		return nil, r.conn.errorf(ErrDamaged, "the file is damaged: what its results are of does not have its check sum")
 	}
-	return said, nil
+	return rows, nil
 }
 
-// ours reports whether an entry is one of the tables of results.
-func (f *contents) ours(e entry) bool {
+// isResultTable reports whether an entry is one of the tables of results.
+func (f *contents) isResultTable(e entry) bool {
 	for _, o := range resultObjects {
 		if e.object == o && e.table == e.name {
 			return true
@@ -328,9 +329,9 @@ func (r *Results) each(f func(cell int, run int64, value string) error) (found t
 	if err != nil {
 		return found, err
 	}
-	said, err := r.description()
-	if err == nil && said[totalKey] != found.String() {
-		err = r.conn.errorf(ErrDamaged, "the file is damaged: its results are %s (number, sum), expected %s", found, said[totalKey])
+	rows, err := r.description()
+	if err == nil && rows[totalKey] != found.String() {
+		err = r.conn.errorf(ErrDamaged, "the file is damaged: its results are %s (number, sum), expected %s", found, rows[totalKey])
 	}
 	return found, err
 }

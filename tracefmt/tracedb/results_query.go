@@ -22,11 +22,11 @@ func (r *Results) Query(ctx context.Context, sql string, slow func()) (*Rows, er
 }
 
 func (r *Results) source() *source {
-	return &source{path: r.path, noun: "a file of results", views: namesOf(resultViews, "view"), open: r.openAsked, damage: r.damage}
+	return &source{path: r.path, noun: "a file of results", views: namesOf(resultViews, "view"), open: r.openForQuery, damage: r.damage}
 }
 
-// openAsked opens a connection for a query, with the views.
-func (r *Results) openAsked() (*conn, error) {
+// openForQuery opens a connection for a query, with the views.
+func (r *Results) openForQuery() (*conn, error) {
 	c, err := connectWithin(0, r.path, r.path, "ro")
 	if err != nil {
 		return nil, err

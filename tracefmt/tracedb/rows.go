@@ -53,7 +53,8 @@ func writeTable(out io.Writer, rows *Rows) error {
 			cells = append(cells, text.Printable(cell(v)))
 		}
 		n, _ := fmt.Fprintln(w, strings.Join(cells, "\t")) // Flush returns the error
-		if block += n; block > blockBytes {
+		block += n
+		if block > blockBytes {
 			if err := w.Flush(); err != nil {
 				return err
 			}

@@ -60,7 +60,7 @@ func (w *writer) insertStated() error {
 
 // readStated reads the statements of the runs that the condition selects.
 func readStated(c *conn, runs []*runRow, lost *strays, where string, args []driver.NamedValue) error {
-	if v, err := vintageNow(c); err != nil || v.noStated {
+	if v, err := presentVintage(c); err != nil || v.noStated {
 		return err
 	}
 	byNumber := make(map[int64]*runRow, len(runs))
@@ -75,7 +75,7 @@ func readStated(c *conn, runs []*runRow, lost *strays, where string, args []driv
 		case run == nil:
 			lost.add(number, "the key %q belongs to run %d, which does not exist", key, number)
 		case s.bad != "":
-			run.spoil(c.path, "what the run states has "+s.bad)
+			run.setDamage(c.path, "what the run states has "+s.bad)
 		default:
 			run.readStatement(c.path, key, value)
 		}
@@ -90,9 +90,9 @@ func (r *runRow) readStatement(path, key, value string) {
 			continue
 		}
 		if err := json.Unmarshal([]byte(value), s.value(&r.run)); err != nil {
-			r.spoil(path, fmt.Sprintf("what the run states under %q: %v", key, err))
+			r.setDamage(path, fmt.Sprintf("what the run states under %q: %v", key, err))
 		}
 		return
 	}
-	r.spoil(path, fmt.Sprintf("the run states %q, which this etrace does not know", key))
+	r.setDamage(path, fmt.Sprintf("the run states %q, which this etrace does not know", key))
 }

@@ -50,9 +50,9 @@ func (s *eventSum) value() int64 {
 	return int64(s.numbers ^ (uint64(s.payloads)<<32 | uint64(s.types)))
 }
 
-// describe returns the checksum of the description at the beginning of a run. It omits number and base, which
+// descriptionSum returns the checksum of the description at the beginning of a run. It omits number and base, which
 // change when a run moves to another file.
-func describe(run *tracefmt.Run) uint32 {
+func descriptionSum(run *tracefmt.Run) uint32 {
 	var b []byte
 	for _, s := range [...]string{run.Name, run.Algorithm, run.Problem, run.Source, string(run.TimeUnit), run.StartedAt, run.Tool} {
 		b = appendText(b, s)

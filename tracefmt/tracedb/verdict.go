@@ -27,7 +27,7 @@ func SaveVerdicts(path string, vs []Verdict) (err error) {
 	if err := CheckFile(path); err != nil {
 		return err
 	}
-	defer func() { err = secondReading(path, err) }() // after the deferred Discard
+	defer func() { err = readFaultOr(path, err) }() // after the deferred Discard
 	a, err := appendTo(path)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func sumAllVerdicts(c *conn) error {
 // damagedVerdicts returns an error for each run whose verdicts do not match their sum, in a file with such
 // sums.
 func damagedVerdicts(c *conn) (map[int64]error, error) {
-	if v, err := vintageNow(c); err != nil || v.noSums {
+	if v, err := presentVintage(c); err != nil || v.noSums {
 		return nil, err
 	}
 	sums, err := verdictSums(c)

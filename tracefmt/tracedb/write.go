@@ -101,7 +101,7 @@ func (w *writer) admit(run *tracefmt.Run) error {
 
 // begin inserts an admitted run with its members. reserved is the number of ids for its events.
 func (w *writer) begin(run *tracefmt.Run, reserved int64) error {
-	number, base, err := w.next()
+	number, base, err := w.nextRun()
 	if err != nil {
 		return err
 	}
@@ -109,14 +109,14 @@ func (w *writer) begin(run *tracefmt.Run, reserved int64) error {
 	w.last, w.stored, w.sum, w.seen = 0, 0, eventSum{}, [columns]uint64{}
 	w.types, w.newTypes = make(map[string]int64), nil
 	clear(w.recent[:])
-	w.maxTypes = math.MaxInt64 >> 1 >> kindBits / (w.width * w.width)
-	w.description = describe(run)
+	w.maxTypes = math.MaxInt64 >> 1 >> kindBits / (w.width * w.width) // the greatest that event.who can hold
+	w.description = descriptionSum(run)
 	run.Number, run.End, run.Events = number, tracefmt.Open, 0
 	return w.insertRun(reserved)
 }
 
-// next returns the number and the base of the next run.
-func (w *writer) next() (number int, base int64, err error) {
+// nextRun returns the number and the base of the next run.
+func (w *writer) nextRun() (number int, base int64, err error) {
 	if w.follow && w.ended.number > 0 && w.ended.number < math.MaxInt32-1 {
 		return w.ended.number + 1, w.ended.last, nil
 	}
@@ -187,7 +187,7 @@ func (w *writer) insertRun(reserved int64) error {
 
 // write takes the next event. It reports whether the batch is full; the owner then flushes it.
 func (w *writer) write(e *tracefmt.Event) (full bool, err error) {
-	if err := w.check(e); err != nil {
+	if err := w.checkEvent(e); err != nil {
 		return false, err
 	}
 	id, err := w.typeID(e)
@@ -216,8 +216,8 @@ func (w *writer) write(e *tracefmt.Event) (full bool, err error) {
 	return len(w.rows) == cap(w.rows) || len(w.payloads) > maxPending, nil
 }
 
-// check rejects events that the table cannot express.
-func (w *writer) check(e *tracefmt.Event) error {
+// checkEvent rejects events that the table cannot express.
+func (w *writer) checkEvent(e *tracefmt.Event) error {
 	if w.run == nil {
 		return &Error{Path: w.conn.path, Text: "an event without a run, expected Begin first"}
 	}
@@ -247,6 +247,7 @@ func (w *writer) typeID(e *tracefmt.Event) (int64, error) {
 	if name == "" {
 		return 0, nil
 	}
+	// A cheap hash, of the length and the letters at both ends.
 	recent := &w.recent[(len(name)+int(name[0])+2*int(name[len(name)-1]))%len(w.recent)]
 	if recent.name == name {
 		return recent.id, nil
@@ -303,8 +304,8 @@ func (w *writer) insertTypes() error {
 
 // insert inserts rows, whose number is one of batchSizes, into the table.
 func (w *writer) insert(rows []pending) error {
-	earliest, seen := w.scan(rows)
-	w.layout.fit(&seen, w.follow && w.stored > 0)
+	earliest, seen := w.measure(rows)
+	w.layout.widen(&seen, w.follow && w.stored > 0)
 	st, err := w.layout.statement(w.conn, len(rows))
 	if err != nil {
 		return err
@@ -321,7 +322,7 @@ func (w *writer) insert(rows []pending) error {
 	w.args[2].Value = w.payloads[start:end]
 	args := w.args[:3]
 	for i := range rows {
-		args = w.layout.bind(args, &rows[i], earliest, start)
+		args = w.layout.appendRow(args, &rows[i], earliest, start)
 	}
 	if _, err := st.ExecContext(context.Background(), args); err != nil {
 		return sqliteError(w.conn.path, err)
@@ -330,8 +331,8 @@ func (w *writer) insert(rows []pending) error {
 	return nil
 }
 
-// scan returns the base of the rows' times and the bits of their values, in the order of the layout.
-func (w *writer) scan(rows []pending) (earliest int64, seen [fields]uint64) {
+// measure returns the base of the rows' times and the bits of their values, in the order of the layout.
+func (w *writer) measure(rows []pending) (earliest int64, seen [fields]uint64) {
 	earliest, latest := rows[0].values[colTime], rows[0].values[colTime]
 	for i := range rows {
 		v := &rows[i].values
@@ -340,7 +341,7 @@ func (w *writer) scan(rows []pending) (earliest int64, seen [fields]uint64) {
 			seen[k] |= uint64(v[k])
 		}
 		seen[fieldLength] |= uint64(rows[i].length)
-		w.layout.see(rows[i].length)
+		w.layout.notePayload(rows[i].length)
 	}
 	for k := range w.seen {
 		w.seen[k] |= seen[k]
@@ -386,13 +387,13 @@ func (w *writer) finish(end tracefmt.End) error {
 		return err
 	}
 	w.run.End, w.run.Events = end, w.stored
-	w.took(w.run.Number, w.base+w.stored)
+	w.noteRun(w.run.Number, w.base+w.stored)
 	w.run = nil
 	return nil
 }
 
-// took notes the number of a run, and its ids up to last.
-func (w *writer) took(number int, last int64) { w.ended.number, w.ended.last = number, last }
+// noteRun notes the number of a run, and its ids up to last.
+func (w *writer) noteRun(number int, last int64) { w.ended.number, w.ended.last = number, last }
 
 // checkIDs checks that SQLite has chosen the expected ids.
 func (w *writer) checkIDs() error {

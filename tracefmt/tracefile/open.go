@@ -54,8 +54,8 @@ type Options struct {
 	Passing bool
 }
 
-// passes reports whether runs in JSON Lines are read while they arrive. Salvage has to read all of them first.
-func (o *Options) passes() bool { return o.Passing && !o.Salvage }
+// readsPassing reports whether runs in JSON Lines are read while they arrive. Salvage has to read all of them first.
+func (o *Options) readsPassing() bool { return o.Passing && !o.Salvage }
 
 // Open opens the trace at path: a database or JSON Lines, regardless of the file's name. [Stream] reads JSON
 // Lines from stdin, and the name of a pipe from the pipe. Open reads a stream to its end and stores it, so it
@@ -76,14 +76,14 @@ func Open(path string, o Options) (*Trace, error) {
 	var t *Trace
 	var err error
 	switch {
-	case isText(head) && o.passes():
+	case isText(head) && o.readsPassing():
 		t, err = openPassingFile(path, o)
 	case isText(head):
 		t, err = openText(&Trace{path: path}, tracefmt.TextFile(path), o)
 	default:
 		t, err = openDatabase(path, o)
 	}
-	return t, foreign(head, err)
+	return t, foreignError(head, err)
 }
 
 // ForeignError is the error for a file that is neither a database nor JSON Lines of etrace, such as the log of
@@ -103,8 +103,8 @@ func (e *ForeignError) Unwrap() error { return e.Err }
 // headSize is the size of the examined beginning of a file.
 const headSize = 16 << 10
 
-// foreign returns the error for a file with the given head.
-func foreign(head []byte, err error) error {
+// foreignError returns the error for a file with the given head.
+func foreignError(head []byte, err error) error {
 	known := bytes.HasPrefix(head, []byte(databaseMagic)) || bytes.Contains(head, []byte(`"etrace/`))
 	if err == nil || len(head) == 0 || known || errors.Is(err, tracedb.ErrParquet) {
 		return err
@@ -235,7 +235,7 @@ func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 		return nil, err
 	}
 	if rec.Run().Slice && !t.slices {
-		return nil, t.slice(number)
+		return nil, t.sliceError(number)
 	}
 	rec, err = tracefmt.WithCompleteness(rec, t.complete)
 	if err != nil {
@@ -244,8 +244,8 @@ func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 	return rec, nil
 }
 
-// slice returns the error for a run that is a slice.
-func (t *Trace) slice(number int) error {
+// sliceError returns the error for a run that is a slice.
+func (t *Trace) sliceError(number int) error {
 	if len(t.numbers) > 1 {
 		return fmt.Errorf("%s: run %d %w", t.path, number, tracefmt.ErrSlice)
 	}
@@ -254,7 +254,7 @@ func (t *Trace) slice(number int) error {
 
 // recording returns the run as stored.
 func (t *Trace) recording(number int) (tracefmt.Recording, error) {
-	if err := t.arrive(max(number, 1)); err != nil {
+	if err := t.readUpTo(max(number, 1)); err != nil {
 		return nil, err
 	}
 	switch {

@@ -12,7 +12,7 @@ import (
 func TestOpenTextCloses(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s := new(spool)
-	if _, err := s.Write(make([]byte, inMemory+1)); err != nil {
+	if _, err := s.Write(make([]byte, maxInMemory+1)); err != nil {
 		t.Fatal(err)
 	}
 	f := s.file

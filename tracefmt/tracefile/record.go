@@ -44,20 +44,20 @@ func (c *counter) Begin(run *tracefmt.Run) error {
 //
 // Each signal appends a run, if the trace can have several. Each failure is logged by log/slog, and stop returns
 // all failures. RecordOn itself fails if the trace could not be created now.
-func RecordOn(path string, write func(to tracefmt.Sink) error, signals ...os.Signal) (stop func() error, err error) {
+func RecordOn(path string, write func(sink tracefmt.Sink) error, signals ...os.Signal) (stop func() error, err error) {
 	if len(signals) == 0 {
 		return nil, errors.New("no signal, expected some, such as syscall.SIGUSR1")
 	}
 	if err := CheckName(path); err != nil {
 		return nil, err
 	}
-	came := make(chan os.Signal, 1)
-	signal.Notify(came, signals...)
+	arrived := make(chan os.Signal, 1)
+	signal.Notify(arrived, signals...)
 	var failures []error
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for s := range came {
+		for s := range arrived {
 			if err := Record(path, write); err != nil {
 				slog.Error("not recorded", "path", path, "signal", s.String(), "err", err)
 				failures = append(failures, fmt.Errorf("on %v: %w", s, err))
@@ -65,8 +65,8 @@ func RecordOn(path string, write func(to tracefmt.Sink) error, signals ...os.Sig
 		}
 	}()
 	return sync.OnceValue(func() error {
-		signal.Stop(came)
-		close(came)
+		signal.Stop(arrived)
+		close(arrived)
 		<-ended
 		return errors.Join(failures...)
 	}), nil

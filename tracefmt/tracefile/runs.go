@@ -21,8 +21,8 @@ type Runs struct {
 // Last reports whether the last run is meant.
 func (r Runs) Last() bool { return !r.All && r.numbers == nil }
 
-// mostRuns bounds the numbers in a selection.
-const mostRuns = 1_000_000
+// maxRuns bounds the numbers in a selection.
+const maxRuns = 1_000_000
 
 // ParseRuns reads numbers from 1, see [text.ParseNumbers], "last" or "all".
 func ParseRuns(s string) (Runs, error) {
@@ -41,7 +41,7 @@ func ParseRuns(s string) (Runs, error) {
 			return Runs{}, fmt.Errorf("%q: the range falls, expected %d-%d", s, end, begin)
 		}
 	}
-	numbers, err := text.ParseNumbers(s, mostRuns)
+	numbers, err := text.ParseNumbers(s, maxRuns)
 	for _, n := range numbers {
 		r.numbers = append(r.numbers, int(n))
 	}
@@ -56,7 +56,7 @@ func ParseRuns(s string) (Runs, error) {
 // Numbers returns the numbers of the selected runs, at least one. [Trace.Recording] checks whether a numbered
 // run exists.
 func (t *Trace) Numbers(r Runs) ([]int, error) {
-	if err := t.arrive(0); err != nil {
+	if err := t.readUpTo(0); err != nil {
 		return nil, err
 	}
 	switch {
@@ -88,7 +88,7 @@ func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 			return
 		}
 		for _, n := range r.numbers {
-			if err := t.arrive(n); err != nil {
+			if err := t.readUpTo(n); err != nil {
 				yield(0, err)
 				return
 			}
@@ -97,7 +97,7 @@ func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 			}
 		}
 		for n := 1; r.All; n++ {
-			if err := t.arrive(n); err != nil {
+			if err := t.readUpTo(n); err != nil {
 				yield(0, err)
 				return
 			}
@@ -106,7 +106,7 @@ func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
 				return
 			}
 		}
-		if err := t.arrive(0); err != nil {
+		if err := t.readUpTo(0); err != nil {
 			yield(0, err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"etrace/tracefmt/atomicfile"
 )
 
-// inMemory is the maximum size of a stream in memory.
-const inMemory = 8 << 20
+// maxInMemory is the maximum size of a stream in memory.
+const maxInMemory = 8 << 20
 
 // spool stores the data read from a stream, to read it again. Commands read a stream once as it comes, if they
 // can, but most of them may need it again:
@@ -28,7 +28,7 @@ type spool struct {
 	memory []byte
 	size   int64
 	file   *os.File // nil while the data is in memory
-	left   string   // the name of a file that has to be removed, "" for none
+	name   string   // the name of a file that has to be removed, "" for none
 }
 
 // newSpool reads a stream to its end.
@@ -43,7 +43,7 @@ func newSpool(r io.Reader) (*spool, error) {
 
 // Write implements [io.Writer]: more of the stream.
 func (s *spool) Write(p []byte) (n int, err error) {
-	if s.file == nil && s.size+int64(len(p)) > inMemory {
+	if s.file == nil && s.size+int64(len(p)) > maxInMemory {
 		err = s.toFile()
 	}
 	switch {
@@ -63,7 +63,7 @@ func (s *spool) Write(p []byte) (n int, err error) {
 
 // toFile moves the data to a file.
 func (s *spool) toFile() (err error) {
-	s.file, s.left, err = atomicfile.Temporary()
+	s.file, s.name, err = atomicfile.Temporary()
 	if err == nil {
 		_, err = s.file.Write(s.memory)
 	}
@@ -101,8 +101,8 @@ func (s *spool) Close() error {
 		return nil
 	}
 	err := s.file.Close()
-	if s.left != "" {
-		err = cmp.Or(err, os.Remove(s.left))
+	if s.name != "" {
+		err = cmp.Or(err, os.Remove(s.name))
 	}
 	s.file = nil
 	return err

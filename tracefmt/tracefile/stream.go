@@ -22,7 +22,7 @@ func Made(name string, write func(io.Writer) error, o Options) (*Trace, error) {
 		return nil, err
 	}
 	t, text := &Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size)
-	if !o.passes() {
+	if !o.readsPassing() {
 		return openText(t, text, o)
 	}
 	passing, err := beginPassing(t, text, io.NewSectionReader(s, 0, s.size), o)
@@ -53,7 +53,7 @@ func isPipe(info fs.FileInfo) bool { return info.Mode()&(fs.ModeNamedPipe|fs.Mod
 // openStream reads the stdin of the options; name is for errors.
 func openStream(name string, o Options) (*Trace, error) {
 	input := bufio.NewReaderSize(o.Stdin, headSize)
-	if o.passes() {
+	if o.readsPassing() {
 		if magic, _ := input.Peek(len(databaseMagic)); isText(magic) {
 			return openPassing(name, input, o)
 		}
@@ -72,10 +72,10 @@ func openStream(name string, o Options) (*Trace, error) {
 		return nil, tracedb.Parquet(name)
 	}
 	t, err := openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o)
-	return t, foreign(head, err)
+	return t, foreignError(head, err)
 }
 
-// head returns the first bytes of the stream. For other data than a trace it closes the spool.
+// head returns the first bytes of the stream.
 func (s *spool) head() []byte {
 	head := make([]byte, headSize)
 	n, _ := s.ReadAt(head, 0)
@@ -88,7 +88,7 @@ func openPassing(name string, r io.Reader, o Options) (*Trace, error) {
 	text := tracefmt.NewText(name, s, 1<<62) // the spool ends at the data that was read so far
 	t, err := beginPassing(&Trace{path: name, spool: s}, text, io.TeeReader(r, s), o)
 	if err != nil {
-		err = foreign(s.head(), err)
+		err = foreignError(s.head(), err)
 		s.Close()
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func beginPassing(t *Trace, text tracefmt.Text, r io.Reader, o Options) (*Trace,
 		text = text.Unvalidated()
 	}
 	t.stream = text.Stream(r)
-	if err := t.advance(); err != nil {
+	if err := t.readHeader(); err != nil {
 		if t.pipe != nil {
 			t.pipe.Close()
 		}
@@ -120,8 +120,8 @@ func beginPassing(t *Trace, text tracefmt.Text, r io.Reader, o Options) (*Trace,
 	return t, nil
 }
 
-// advance reads the header of the next run of a stream; after the last it drops the stream.
-func (t *Trace) advance() error {
+// readHeader reads the header of the next run of a stream; after the last it drops the stream.
+func (t *Trace) readHeader() error {
 	run, err := t.stream.Next()
 	switch {
 	case err == io.EOF:
@@ -135,10 +135,10 @@ func (t *Trace) advance() error {
 	return nil
 }
 
-// arrive reads a stream up to the run with the given number, 0 for all runs.
-func (t *Trace) arrive(number int) error {
+// readUpTo reads a stream up to the run with the given number, 0 for all runs.
+func (t *Trace) readUpTo(number int) error {
 	for t.stream != nil && (number == 0 || len(t.texts) < number) {
-		if err := t.advance(); err != nil {
+		if err := t.readHeader(); err != nil {
 			return err
 		}
 	}

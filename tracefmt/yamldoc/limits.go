@@ -57,7 +57,8 @@ func tokens(file string, data []byte) (token.Tokens, error) {
 				return nil, errDocuments
 			}
 		}
-		if list.Add(some...); len(list) > mostTokens {
+		list.Add(some...)
+		if len(list) > mostTokens {
 			at := some[len(some)-1].Position
 			return nil, fmt.Errorf("%s:%d:%d: too long, expected at most %d words and signs", file, at.Line, at.Column, mostTokens)
 		}

@@ -39,7 +39,7 @@ var columns = []column{
 	{
 		runColumn, "delta", whole, false,
 		func(run *labels, _ *tracefmt.Event) parquet.Value { return run.number },
-		func(run *names, _ *tracefmt.Event, v parquet.Value) error { return run.is(v.Int64()) },
+		func(run *names, _ *tracefmt.Event, v parquet.Value) error { return run.checkRun(v.Int64()) },
 	},
 	number(seqColumn, false, func(e *tracefmt.Event) *int64 { return (*int64)(&e.Seq) }),
 	number("time", false, func(e *tracefmt.Event) *int64 { return (*int64)(&e.Time) }),
@@ -81,7 +81,7 @@ var columns = []column{
 	number("term", true, func(e *tracefmt.Event) *int64 { return &e.Term }),
 	{
 		"payload", "plain", words, true,
-		func(run *labels, e *tracefmt.Event) parquet.Value { return run.keep(e.Payload) },
+		func(run *labels, e *tracefmt.Event) parquet.Value { return run.copyPayload(e.Payload) },
 		func(run *names, e *tracefmt.Event, v parquet.Value) (err error) {
 			e.Payload, err = run.object(v.ByteArray())
 			return err
@@ -124,8 +124,8 @@ func Columns() []string {
 }
 
 // without returns the columns except those whose values the folders of a file contain.
-func without(said []string) []column {
-	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return slices.Contains(said, c.name) })
+func without(names []string) []column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return slices.Contains(names, c.name) })
 }
 
 // schemaOf returns the Parquet schema of a table with these columns.

@@ -49,7 +49,7 @@ type Folder struct {
 	create func(name string) (io.WriteCloser, error)
 	key    *column // nil: a file for each run
 	run    labels
-	said   fileRun
+	entry  fileRun
 	parts  map[string]*part // by value of the key
 	last   int64
 	made   summary
@@ -103,22 +103,22 @@ func NewFolder(create func(name string) (io.WriteCloser, error), keys string) (*
 func (f *Folder) Begin(run *tracefmt.Run) (err error) {
 	f.last = max(int64(run.Number), f.last+1)
 	f.run.begin(f.last, run)
-	f.said = fileRun{Run: f.last}
+	f.entry = fileRun{Run: f.last}
 	f.parts = make(map[string]*part)
-	f.said.Header, err = headerOf(run)
+	f.entry.Header, err = headerOf(run)
 	return err
 }
 
 // Write implements [tracefmt.Sink].
 func (f *Folder) Write(e *tracefmt.Event) error {
-	if err := f.run.valid(e); err != nil {
+	if err := f.run.validate(e); err != nil {
 		return err
 	}
 	p, err := f.part(e)
 	if err != nil {
 		return err
 	}
-	f.said.Events++
+	f.entry.Events++
 	p.rows++
 	return p.add(&f.run, e)
 }
@@ -158,20 +158,20 @@ func (f *Folder) part(e *tracefmt.Event) (*part, error) {
 
 // begin creates the file of the part in the folders of its labels.
 func (p *part) begin(create func(string) (io.WriteCloser, error)) (err error) {
-	var said []string
+	var names []string
 	name := ""
 	for _, l := range p.place {
 		folder := l.folder()
 		if len(folder) > maxName {
 			return fmt.Errorf("%s %s is too long for the name of a folder", l.Column, text.Quote(text.Short(l.Value, 65)))
 		}
-		said = append(said, l.Column)
+		names = append(names, l.Column)
 		name = path.Join(name, folder)
 	}
 	if p.file, err = create(path.Join(name, "part-0.parquet")); err != nil {
 		return err
 	}
-	p.table = newTable(p.file, without(said), groupRows)
+	p.table = newTable(p.file, without(names), groupRows)
 	return nil
 }
 
@@ -198,7 +198,7 @@ func (l *label) folder() string {
 // Finish implements [tracefmt.Sink]: it completes the files of the run. A run without events has one file, in the folder of
 // its number.
 func (f *Folder) Finish(end tracefmt.End) error {
-	f.said.End = end
+	f.entry.End = end
 	if len(f.parts) == 0 {
 		p := &part{place: []label{{runColumn, strconv.FormatInt(f.last, 10)}}}
 		f.parts[""] = p
@@ -207,9 +207,9 @@ func (f *Folder) Finish(end tracefmt.End) error {
 		}
 	}
 	for _, p := range f.sorted() {
-		said := f.said
-		said.Rows = p.rows
-		if err := p.close(footer{Format: Format, Runs: []fileRun{said}, Place: p.place}); err != nil {
+		entry := f.entry
+		entry.Rows = p.rows
+		if err := p.close(footer{Format: Format, Runs: []fileRun{entry}, Place: p.place}); err != nil {
 			return errors.Join(err, p.file.Close())
 		}
 		if err := p.file.Close(); err != nil {

@@ -86,7 +86,8 @@ func TestFolder(t *testing.T) {
 		if len(f) < 2 {
 			t.Errorf("%s: %d files, expected several", keys, len(f))
 		}
-		if merged, err = parquetfile.Merge(f.opened(t, true)); err != nil {
+		merged, err = parquetfile.Merge(f.opened(t, true))
+		if err != nil {
 			t.Fatal(keys, err)
 		}
 		if diff := cmp.Diff(one, lines(t, merged...)); diff != "" {

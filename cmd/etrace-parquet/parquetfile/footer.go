@@ -163,7 +163,8 @@ func (r *fileRun) describe() (*tracefmt.Run, error) {
 		return nil, fmt.Errorf("run %d: the header: %w", r.Run, err)
 	}
 	described := *run
-	if described.End, err = tracefmt.ParseEnd(string(r.End)); err != nil {
+	described.End, err = tracefmt.ParseEnd(string(r.End))
+	if err != nil {
 		return nil, fmt.Errorf("run %d: %w", r.Run, err)
 	}
 	described.Events = r.Events
@@ -172,7 +173,7 @@ func (r *fileRun) describe() (*tracefmt.Run, error) {
 
 // columns returns the columns of the file: all except those of Place.
 func (f *footer) columns() ([]column, error) {
-	var said []string
+	var names []string
 	for i, l := range f.Place {
 		switch {
 		case i == 0 && l.Column == runColumn && len(f.Runs) == 1 && l.Value == strconv.FormatInt(f.Runs[0].Run, 10):
@@ -180,9 +181,9 @@ func (f *footer) columns() ([]column, error) {
 		default:
 			return nil, fmt.Errorf("the footer says that the %s of all rows is %s, expected the run, and one of %s", text.Quote(text.Short(l.Column, 65)), text.Quote(text.Short(l.Value, 65)), text.Or(Keys()))
 		}
-		said = append(said, l.Column)
+		names = append(names, l.Column)
 	}
-	return without(said), nil
+	return without(names), nil
 }
 
 // blank returns an event with the values of Place, which all events of the file have.
@@ -196,7 +197,8 @@ func (f *footer) blank(run *names) (e tracefmt.Event, err error) {
 			err = c.take(run, &e, textValue(l.Value))
 		default:
 			var n int64
-			if n, err = strconv.ParseInt(l.Value, 10, 64); err == nil {
+			n, err = strconv.ParseInt(l.Value, 10, 64)
+			if err == nil {
 				err = c.take(run, &e, parquet.Int64Value(n))
 			}
 		}

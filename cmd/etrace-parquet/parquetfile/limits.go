@@ -60,13 +60,13 @@ func (f *File) checkGroup(number int) error {
 	if f.checked[number].Load() {
 		return nil
 	}
-	err := f.measureGroup(number)
+	err := f.checkPages(number)
 	f.checked[number].Store(err == nil)
 	return err
 }
 
-// measureGroup returns an error if the row group has too many rows, other columns, or invalid pages.
-func (f *File) measureGroup(number int) error {
+// checkPages returns an error if the row group has too many rows, other columns, or invalid pages.
+func (f *File) checkPages(number int) error {
 	group := &f.file.Metadata().RowGroups[number]
 	if group.NumRows < 0 || group.NumRows > maxRows || len(group.Columns) != len(f.columns) {
 		return fmt.Errorf("row group %d: %d rows of %d columns, expected at most %d of %d", number+1, group.NumRows, len(group.Columns), maxRows, len(f.columns))
@@ -93,9 +93,9 @@ func (f *File) checkChunk(c *format.ColumnMetaData, rows int64) error {
 	case c.NumValues != rows:
 		return fmt.Errorf("%d values, expected %d", c.NumValues, rows)
 	}
-	p := newPages(io.NewSectionReader(f.from, at, c.TotalCompressedSize), f.unpack, rows)
+	p := newPages(io.NewSectionReader(f.source, at, c.TotalCompressedSize), f.unpack, rows)
 	for p.left > 0 {
-		if err := p.next(); err != nil {
+		if err := p.checkNext(); err != nil {
 			return err
 		}
 	}
@@ -116,8 +116,8 @@ func newPages(r io.Reader, unpack *zstd.Decoder, values int64) *pages {
 	return &pages{in: bufio.NewReaderSize(r, maxHeader), unpack: unpack, left: values}
 }
 
-// next checks the next page.
-func (p *pages) next() error {
+// checkNext checks the next page.
+func (p *pages) checkNext() error {
 	head, _ := p.in.Peek(maxHeader)
 	length, err := walk(head)
 	if err != nil {
@@ -127,36 +127,39 @@ func (p *pages) next() error {
 	if err := thrift.Unmarshal(new(thrift.CompactProtocol), head[:length], &header); err != nil {
 		return err
 	}
-	if header.CompressedPageSize < 0 || header.CompressedPageSize > maxPage || header.UncompressedPageSize < 0 || header.UncompressedPageSize > maxPage {
+	if !validPageSize(header.CompressedPageSize) || !validPageSize(header.UncompressedPageSize) {
 		return fmt.Errorf("a page of %d bytes, unpacked %d, expected at most %d MiB", header.CompressedPageSize, header.UncompressedPageSize, maxPage>>20)
 	}
 	if _, err := p.in.Discard(length); err != nil {
 		return err
 	}
-	p.packed = resized(p.packed, int(header.CompressedPageSize))
+	p.packed = resize(p.packed, int(header.CompressedPageSize))
 	if _, err := io.ReadFull(p.in, p.packed); err != nil {
 		return fmt.Errorf("a page: %w", err)
 	}
 	switch {
 	case header.Type == format.DictionaryPage && header.DictionaryPageHeader.Valid:
-		return p.dictionary(&header)
+		return p.checkDictionary(&header)
 	case header.Type == format.DataPageV2 && header.DataPageHeaderV2.Valid:
-		return p.data(&header, &header.DataPageHeaderV2.V)
+		return p.checkData(&header, &header.DataPageHeaderV2.V)
 	}
 	return fmt.Errorf("a page of type %s, expected %s", header.Type, wholePages)
 }
 
-// resized returns n bytes, in the memory of b if it is large enough.
-func resized(b []byte, n int) []byte {
+// validPageSize reports whether a page may have this number of bytes.
+func validPageSize(size int32) bool { return size >= 0 && size <= maxPage }
+
+// resize returns n bytes, in the memory of b if it is large enough.
+func resize(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)
 	}
 	return b[:n]
 }
 
-// dictionary checks a page with a dictionary. A word takes at least four bytes.
-func (p *pages) dictionary(header *format.PageHeader) error {
-	if err := p.open(p.packed, header.UncompressedPageSize); err != nil {
+// checkDictionary checks a page with a dictionary. A word takes at least four bytes.
+func (p *pages) checkDictionary(header *format.PageHeader) error {
+	if err := p.unpackPage(p.packed, header.UncompressedPageSize); err != nil {
 		return err
 	}
 	if n := int(header.DictionaryPageHeader.V.NumValues); n < 0 || n > len(p.page)/4 {
@@ -165,8 +168,8 @@ func (p *pages) dictionary(header *format.PageHeader) error {
 	return nil
 }
 
-// open unpacks a page. It fails if the page does not have the stated size.
-func (p *pages) open(packed []byte, size int32) (err error) {
+// unpackPage unpacks a page. It fails if the page does not have the stated size.
+func (p *pages) unpackPage(packed []byte, size int32) (err error) {
 	p.page, err = p.unpack.DecodeAll(packed, p.page[:0])
 	if err == nil && len(p.page) != int(size) {
 		err = fmt.Errorf("a page of %d bytes, expected %d", len(p.page), size)
@@ -174,11 +177,14 @@ func (p *pages) open(packed []byte, size int32) (err error) {
 	return err
 }
 
-// data checks a page of values.
-func (p *pages) data(header *format.PageHeader, v2 *format.DataPageHeaderV2) error {
+// checkData checks a page of values.
+func (p *pages) checkData(header *format.PageHeader, v2 *format.DataPageHeaderV2) error {
 	values, nulls, levels := int64(v2.NumValues), int64(v2.NumNulls), v2.DefinitionLevelsByteLength
-	if values <= 0 || values > p.left || nulls < 0 || nulls > values || int64(v2.NumRows) != values ||
-		v2.RepetitionLevelsByteLength != 0 || levels < 0 || int(levels) > len(p.packed) || levels > header.UncompressedPageSize {
+	// No column repeats, so a row has one value, and there are no repetition levels. The definition levels are at the
+	// beginning of the page, and not packed, so they are a part of both sizes.
+	validCounts := 0 < values && values <= p.left && 0 <= nulls && nulls <= values && int64(v2.NumRows) == values
+	validLevels := v2.RepetitionLevelsByteLength == 0 && 0 <= levels && int(levels) <= len(p.packed) && levels <= header.UncompressedPageSize
+	if !validCounts || !validLevels {
 		return fmt.Errorf("a page of %d values, %d of them null, in %d rows, expected at most %d", values, nulls, v2.NumRows, p.left)
 	}
 	p.left -= values
@@ -188,7 +194,7 @@ func (p *pages) data(header *format.PageHeader, v2 *format.DataPageHeaderV2) err
 	if v2.IsCompressed.Valid && !v2.IsCompressed.V {
 		return fmt.Errorf("a page that is not packed, expected %s", wholePages)
 	}
-	if err := p.open(p.packed[levels:], header.UncompressedPageSize-levels); err != nil {
+	if err := p.unpackPage(p.packed[levels:], header.UncompressedPageSize-levels); err != nil {
 		return err
 	}
 	return checkValues(p.page, v2.Encoding, values-nulls)
@@ -202,11 +208,11 @@ func checkLevels(levels []byte, values int64) error {
 	return checkRuns(levels, 1, values)
 }
 
-// checkValues counts what the values of a page will become.
+// checkValues returns an error if a page of values, or what parquet-go makes of it, may be longer than this number of values.
 func checkValues(page []byte, encoding format.Encoding, values int64) error {
 	switch encoding {
 	case format.Plain:
-		return nil // as long as they are
+		return nil // parquet-go makes nothing longer of these
 	case format.RLEDictionary:
 		if len(page) == 0 || page[0] > 32 {
 			return errors.New("a page of words without a width")
@@ -214,7 +220,7 @@ func checkValues(page []byte, encoding format.Encoding, values int64) error {
 		return checkRuns(page[1:], int(page[0]), values)
 	case format.DeltaBinaryPacked:
 		count := page
-		for range 2 { // the sizes of blocks
+		for range 2 { // skips the two sizes of blocks, after which the header has the number of values
 			_, n := binary.Uvarint(count)
 			count = count[max(n, 0):]
 		}
@@ -226,10 +232,11 @@ func checkValues(page []byte, encoding format.Encoding, values int64) error {
 	return fmt.Errorf("values in %s, expected those of etrace", encoding)
 }
 
-// checkRuns counts the values of runs, in each of which one repeats, or eight times some are
-// packed by bits.
+// checkRuns returns an error if runs have more than this number of values. The lowest bit of the head of a run is its kind:
+// with 0 one value repeats, in whole bytes; with 1 groups of eight values follow, each of which takes width bits. The other
+// bits are the number of repetitions or of groups.
 func checkRuns(runs []byte, width int, values int64) error {
-	most := values + 7 // the last eight may be too many
+	remaining := values + 7 // the last group may be incomplete
 	for len(runs) > 0 {
 		head, n := binary.Uvarint(runs)
 		if n <= 0 {
@@ -243,7 +250,8 @@ func checkRuns(runs []byte, width int, values int64) error {
 		if head&1 == 1 {
 			size, count = int(count)*width, 8*count
 		}
-		if most -= count; most < 0 || size > len(runs) {
+		remaining -= count
+		if remaining < 0 || size > len(runs) {
 			return fmt.Errorf("runs of more than %d values", values)
 		}
 		runs = runs[size:]

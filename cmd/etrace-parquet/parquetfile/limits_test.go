@@ -78,7 +78,7 @@ func TestPages(t *testing.T) {
 			h.DictionaryPageHeader = thrift.New(format.DictionaryPageHeader{NumValues: 1<<18 + 1})
 		}, "a dictionary of 262145 words"},
 	} {
-		err := pageOf(t, c.values, c.encoding, c.page, c.change).next()
+		err := pageOf(t, c.values, c.encoding, c.page, c.change).checkNext()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, expected %q", name, err, c.want)
 		}

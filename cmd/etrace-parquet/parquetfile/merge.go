@@ -19,24 +19,24 @@ func Merge(files []*File) ([]tracefmt.Recording, error) {
 	var parted []*parts
 	for _, f := range files {
 		for i, run := range f.runs {
-			said := &f.footer.Runs[i]
-			if said.Rows == said.Events {
+			entry := &f.footer.Runs[i]
+			if entry.Rows == entry.Events {
 				all = append(all, run)
 				continue
 			}
-			at := slices.IndexFunc(parted, func(p *parts) bool { return p.takes(said) })
+			at := slices.IndexFunc(parted, func(p *parts) bool { return p.lacks(entry) })
 			if at < 0 {
 				at = len(parted)
-				parted = append(parted, &parts{said: said})
+				parted = append(parted, &parts{entry: entry})
 				all = append(all, parted[at])
 			}
-			parted[at].rows += said.Rows
+			parted[at].rows += entry.Rows
 			parted[at].runs = append(parted[at].runs, run)
 		}
 	}
 	for _, p := range parted {
-		if p.rows != p.said.Events {
-			return nil, fmt.Errorf("run %d: the files have %d of its %d events, expected all of its parts", p.said.Run, p.rows, p.said.Events)
+		if p.rows != p.entry.Events {
+			return nil, fmt.Errorf("run %d: the files have %d of its %d events, expected all of its parts", p.entry.Run, p.rows, p.entry.Events)
 		}
 	}
 	return all, nil
@@ -44,14 +44,14 @@ func Merge(files []*File) ([]tracefmt.Recording, error) {
 
 // parts is a run that was split into several files, as a [tracefmt.Recording].
 type parts struct {
-	said *fileRun
-	rows int64
-	runs []*Run
+	entry *fileRun
+	rows  int64
+	runs  []*Run
 }
 
-// takes reports whether a part in a file may belong to this run.
-func (p *parts) takes(r *fileRun) bool {
-	return p.rows < p.said.Events && r.Run == p.said.Run && r.End == p.said.End && r.Events == p.said.Events && bytes.Equal(r.Header, p.said.Header)
+// lacks reports whether a part in a file may be a missing part of this run.
+func (p *parts) lacks(r *fileRun) bool {
+	return p.rows < p.entry.Events && r.Run == p.entry.Run && r.End == p.entry.End && r.Events == p.entry.Events && bytes.Equal(r.Header, p.entry.Header)
 }
 
 // Run implements [tracefmt.Recording].

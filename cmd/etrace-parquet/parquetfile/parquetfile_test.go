@@ -92,7 +92,8 @@ func TestEventsFrom(t *testing.T) {
 			if err != nil || e.Seq != want {
 				t.Fatalf("from %d: %v, %v", from, e, err)
 			}
-			if want++; want == from+3 {
+			want++
+			if want == from+3 {
 				break
 			}
 		}

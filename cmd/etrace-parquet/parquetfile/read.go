@@ -20,7 +20,7 @@ const Magic = "PAR1"
 // File is a file of runs. It is read one row group at a time.
 type File struct {
 	file    *parquet.File
-	from    io.ReaderAt
+	source  io.ReaderAt
 	footer  *footer
 	columns []column
 	runs    []*Run
@@ -40,7 +40,7 @@ type Run struct {
 
 // Open reads the footer of a file of size bytes. It fails for damaged files, and for files without a footer of etrace.
 func Open(r io.ReaderAt, size int64) (f *File, err error) {
-	defer mend(&err)
+	defer recoverPanic(&err)
 	if err := checkFooter(r, size); err != nil {
 		return nil, err
 	}
@@ -48,45 +48,49 @@ func Open(r io.ReaderAt, size int64) (f *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	said, ok := file.Lookup(metadataKey)
+	stated, ok := file.Lookup(metadataKey)
 	if !ok {
 		return nil, errors.New("a Parquet file that etrace did not write: its footer has no key etrace, which says what the runs are")
 	}
-	f = &File{file: file, from: r, checked: make([]atomic.Bool, len(file.RowGroups()))}
-	if f.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage)); err != nil {
+	f = &File{file: file, source: r, checked: make([]atomic.Bool, len(file.RowGroups()))}
+	f.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage))
+	if err != nil {
 		return nil, err
 	}
-	if f.footer, err = parseFooter(said, file.NumRows()); err != nil {
+	f.footer, err = parseFooter(stated, file.NumRows())
+	if err != nil {
 		return nil, err
 	}
 	if err := f.footer.checkBody(r, size); err != nil {
 		return nil, err
 	}
-	if f.columns, err = f.footer.columns(); err != nil {
+	f.columns, err = f.footer.columns()
+	if err != nil {
 		return nil, err
 	}
 	if err := checkSchema(file.Root(), f.columns); err != nil {
 		return nil, err
 	}
-	return f, f.describe()
+	return f, f.addRuns()
 }
 
-// describe creates the runs from the footer.
-func (f *File) describe() error {
+// addRuns creates the runs from the footer.
+func (f *File) addRuns() error {
 	row := int64(0)
 	for i := range f.footer.Runs {
-		said := &f.footer.Runs[i]
-		run, err := said.describe()
+		entry := &f.footer.Runs[i]
+		run, err := entry.describe()
 		if err != nil {
 			return err
 		}
-		run.Number = int(said.Run)
+		run.Number = int(entry.Run)
 		known := newNames(run)
-		if known.blank, err = f.footer.blank(&known); err != nil {
+		known.blank, err = f.footer.blank(&known)
+		if err != nil {
 			return err
 		}
-		f.runs = append(f.runs, &Run{f, run, row, said.Rows, known})
-		row += said.Rows
+		f.runs = append(f.runs, &Run{f, run, row, entry.Rows, known})
+		row += entry.Rows
 	}
 	return nil
 }
@@ -115,8 +119,8 @@ func checkSchema(root *parquet.Column, columns []column) error {
 	return nil
 }
 
-// mend turns a panic into an error: parquet-go panics on some damaged files.
-func mend(err *error) {
+// recoverPanic turns a panic into an error: parquet-go panics on some damaged files.
+func recoverPanic(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("damaged: %v", p)
 	}
@@ -201,7 +205,7 @@ func (c *cursor) next() (*tracefmt.Event, error) {
 		return nil, io.EOF
 	}
 	if c.at == c.n {
-		if err := c.fill(); err != nil {
+		if err := c.readBatch(); err != nil {
 			return nil, err
 		}
 	}
@@ -234,13 +238,13 @@ func (c *cursor) read(row parquet.Row) error {
 	return nil
 }
 
-// fill reads the next batch of rows, from the next row group if the current one is finished.
-func (c *cursor) fill() (err error) {
-	defer mend(&err)
+// readBatch reads the next batch of rows, from the next row group if the current one is finished.
+func (c *cursor) readBatch() (err error) {
+	defer recoverPanic(&err)
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	for {
 		if c.rows == nil {
-			if err := c.open(); err != nil {
+			if err := c.openGroup(); err != nil {
 				return err
 			}
 		}
@@ -248,7 +252,8 @@ func (c *cursor) fill() (err error) {
 			c.batch = make([]parquet.Row, batchRows)
 		}
 		c.at = 0
-		if c.n, err = c.rows.ReadRows(c.batch); c.n > 0 {
+		c.n, err = c.rows.ReadRows(c.batch)
+		if c.n > 0 {
 			return nil
 		}
 		if err != nil && err != io.EOF {
@@ -258,8 +263,8 @@ func (c *cursor) fill() (err error) {
 	}
 }
 
-// open checks and opens the next row group.
-func (c *cursor) open() error {
+// openGroup checks and opens the next row group.
+func (c *cursor) openGroup() error {
 	all := c.run.file.file.RowGroups()
 	if c.group == len(all) {
 		return fmt.Errorf("the file ends after row %d, expected %d more", c.row, c.left)
@@ -310,8 +315,8 @@ func newNames(run *tracefmt.Run) names {
 	return n
 }
 
-// is returns an error if a row belongs to another run.
-func (n *names) is(run int64) error {
+// checkRun returns an error if a row belongs to another run.
+func (n *names) checkRun(run int64) error {
 	if run != n.number {
 		return fmt.Errorf("of run %d, expected run %d", run, n.number)
 	}

@@ -50,7 +50,7 @@ func (w *Writer) Begin(run *tracefmt.Run) error {
 
 // Write implements [tracefmt.Sink].
 func (w *Writer) Write(e *tracefmt.Event) error {
-	if err := w.run.valid(e); err != nil {
+	if err := w.run.validate(e); err != nil {
 		return err
 	}
 	run := &w.footer.Runs[len(w.footer.Runs)-1]
@@ -107,7 +107,8 @@ func (t *table) add(run *labels, e *tracefmt.Event) error {
 	for i, c := range t.columns {
 		v, level := c.value(run, e), 0
 		if c.optional {
-			if level = 1; isNull(v) {
+			level = 1
+			if isNull(v) {
 				v, level = parquet.NullValue(), 0
 			}
 		}
@@ -151,11 +152,11 @@ func (t *table) close(f footer) error {
 		return err
 	}
 	f.Bytes, f.Body = t.file.bytes, fmt.Sprintf("%08x", t.file.sum)
-	said, err := f.text()
+	text, err := f.text()
 	if err != nil {
 		return err
 	}
-	t.out.SetKeyValueMetadata(metadataKey, said)
+	t.out.SetKeyValueMetadata(metadataKey, text)
 	return errors.Join(t.out.Close(), t.file.to.Flush())
 }
 
@@ -178,15 +179,15 @@ func (l *labels) begin(number int64, run *tracefmt.Run) {
 // process returns the name of a process, which becomes null for 0.
 func (l *labels) process(p tracefmt.ProcessID) parquet.Value { return l.processes[p] }
 
-// keep copies a payload into the batch and returns its value, which is valid until the batch is flushed.
-func (l *labels) keep(payload []byte) parquet.Value {
+// copyPayload copies a payload into the batch and returns its value, which is valid until the batch is flushed.
+func (l *labels) copyPayload(payload []byte) parquet.Value {
 	t := l.table
 	t.arena = append(t.arena, payload...)
 	return parquet.ByteArrayValue(t.arena[len(t.arena)-len(payload):])
 }
 
-// valid returns an error if no row can express the event.
-func (l *labels) valid(e *tracefmt.Event) error {
+// validate returns an error if no row can express the event.
+func (l *labels) validate(e *tracefmt.Event) error {
 	switch known := tracefmt.ProcessID(len(l.processes)); {
 	case !e.Kind.Valid():
 		return fmt.Errorf("seq %d: %v is not an event kind", e.Seq, e.Kind)

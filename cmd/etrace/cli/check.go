@@ -128,7 +128,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	asked := ctx
+	interrupt := ctx
 	if f.follow {
 		defer a.keep()()
 		ctx, err = a.follow(ctx, f, args, properties)
@@ -138,23 +138,16 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		defer a.following.past.close()
 		defer a.following.end()
 	}
-	for _, arg := range args {
-		unknown := func(name string) bool { return !a.Properties.Has(name) }
-		switch {
-		case !isMissing(arg):
-		case !slices.ContainsFunc(strings.Split(arg, ","), unknown):
-			return fmt.Errorf("%s: expected a trace; properties are examined by --only %[1]s", arg)
-		case a.Algorithms.Has(arg):
-			return fmt.Errorf("%s: expected a trace; etrace record %[1]s makes one of the algorithm", arg)
-		}
+	if err := a.refuseNames(args); err != nil {
+		return err
 	}
 	executions := a.executions(tracePaths(args))
 	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: executions, Joined: a.joined, Tool: toolName}}
-	if err := c.all(ctx); err != nil {
+	if err := c.checkAll(ctx); err != nil {
 		return err
 	}
 	if f.follow {
-		if asked.Err() != nil {
+		if interrupt.Err() != nil {
 			a.note("ended with what had come")
 		}
 		a.following.finish(c.report)
@@ -172,6 +165,21 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		return f.status(c.report)
 	}
 	return c.lastFailure()
+}
+
+// refuseNames returns an error for an argument that names no file, but properties or an algorithm.
+func (a *app) refuseNames(args []string) error {
+	unknown := func(name string) bool { return !a.Properties.Has(name) }
+	for _, arg := range args {
+		switch {
+		case !isMissing(arg):
+		case !slices.ContainsFunc(strings.Split(arg, ","), unknown):
+			return fmt.Errorf("%s: expected a trace; properties are examined by --only %[1]s", arg)
+		case a.Algorithms.Has(arg):
+			return fmt.Errorf("%s: expected a trace; etrace record %[1]s makes one of the algorithm", arg)
+		}
+	}
+	return nil
 }
 
 // withTraits returns a recording whose header states the traits of its scenario. Old traces have a scenario, but lack the

@@ -51,9 +51,9 @@ type past struct {
 	ctx  context.Context
 	file *os.File
 	// left is the name of the file if the system cannot remove an open file, else "".
-	left string // the name of the file on systems where it has one
+	left string
 	size int64
-	// decided is the number of bytes that all checks of the stored lines have read.
+	// decided is the number of bytes that all checks of the stored lines together have read.
 	decided int64
 }
 
@@ -78,8 +78,8 @@ func (p *past) close() {
 // affords reports whether one more check of the stored lines is cheap enough: all checks together may read 16 MB, and three
 // times the size of the stream.
 func (p *past) affords() bool {
-	const times, freely = 3, 16 << 20
-	return p.decided+p.size <= times*p.size+freely
+	const factor, allowance = 3, 16 << 20
+	return p.decided+p.size <= factor*p.size+allowance
 }
 
 // reported identifies a violation that was reported: the number of its run, and its property.
@@ -153,7 +153,7 @@ func (f *following) certain() bool {
 	}
 	a.following = &following{app: a, flags: &flags, properties: f.properties, log: f.log, reported: map[reported]bool{}}
 	c := &checking{app: a, checkFlags: &flags, properties: f.properties, report: &report.Report{Traces: []string{tracefile.Stream}}}
-	return c.all(f.past.ctx) == nil && c.report.Verdict() == analyze.Violated // an error comes again at the end
+	return c.checkAll(f.past.ctx) == nil && c.report.Verdict() == analyze.Violated // an error comes again at the end
 }
 
 // finish prints a remark about each reported violation that the check does not confirm.

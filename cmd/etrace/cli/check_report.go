@@ -15,7 +15,7 @@ type reportFlags struct {
 	allowOpen bool
 	strict    bool
 	// form is the format that lookupFormat has found.
-	form *report.Format // that of the name
+	form *report.Format
 }
 
 func (f *reportFlags) flags(cmd *cobra.Command, a *app) {

@@ -138,7 +138,7 @@ func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, er
 }
 
 // selectNamed returns the properties and the rules that --only names. If it names no rule, all rules are selected.
-func (f *propertyFlags) selectNamed(known property.Registry, rules []*analyze.Property) (properties, only []*analyze.Property, err error) {
+func (f *propertyFlags) selectNamed(known property.Registry, rules []*analyze.Property) (properties, alone []*analyze.Property, err error) {
 	var names []string
 	for _, name := range f.names {
 		i := slices.IndexFunc(rules, func(r *analyze.Property) bool { return r.Name == name })
@@ -146,7 +146,7 @@ func (f *propertyFlags) selectNamed(known property.Registry, rules []*analyze.Pr
 		case name == byDefault:
 			properties = known.Default()
 		case i >= 0:
-			only = append(only, rules[i])
+			alone = append(alone, rules[i])
 		default:
 			names = append(names, name)
 		}
@@ -159,10 +159,10 @@ func (f *propertyFlags) selectNamed(known property.Registry, rules []*analyze.Pr
 		return nil, nil, err
 	}
 	properties = slices.DeleteFunc(properties, func(p *analyze.Property) bool { return slices.Contains(named, p) })
-	if only == nil {
-		only = rules
+	if alone == nil {
+		alone = rules
 	}
-	return append(properties, analyze.Ask(named)...), only, nil
+	return append(properties, analyze.Ask(named)...), alone, nil
 }
 
 // checkDistinct returns an error for two properties or rules with the same name.

@@ -21,8 +21,8 @@ type checking struct {
 	*checkFlags
 	properties []*analyze.Property
 	report     *report.Report
-	// failures are the errors of traces and runs that could not be read; the other ones are examined nevertheless.
-	failures []error // of traces and of runs; they keep it from no other
+	// failures are the errors of traces and runs that could not be read. The other traces and runs are still examined.
+	failures []error
 }
 
 // tracePaths returns the files that the arguments name, each once. An argument is a file or a pattern. A pattern without a
@@ -47,8 +47,8 @@ func tracePaths(args []string) (paths []string) {
 	return paths
 }
 
-// all examines the traces. It returns an error if ctx has ended, or if no run could be examined.
-func (c *checking) all(ctx context.Context) error {
+// checkAll examines the traces. It returns an error if ctx has ended, or if no run could be examined.
+func (c *checking) checkAll(ctx context.Context) error {
 	for _, path := range c.report.Traces {
 		if err := c.trace(ctx, path); err != nil {
 			if ctx.Err() != nil {
@@ -174,15 +174,15 @@ func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o anal
 // withStated returns the recording with the crashes and the end that the user states. Explanations name events by seq, so
 // with --explain the stated crashes get seqs, as in an import.
 func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error) {
-	said := c.checkFlags.stated.statement
-	if !c.explain || len(said.Crashes) == 0 {
-		return said.Over(rec)
+	stated := c.checkFlags.stated.statement
+	if !c.explain || len(stated.Crashes) == 0 {
+		return stated.Over(rec)
 	}
-	stated := tracefmt.NewMemory(*rec.Run())
-	if err := said.Write(stated, rec); err != nil {
+	kept := tracefmt.NewMemory(*rec.Run())
+	if err := stated.Write(kept, rec); err != nil {
 		return nil, err
 	}
-	return stated, nil
+	return kept, nil
 }
 
 // saveVerdicts stores the verdicts in their traces. An interrupt waits for it, because an abandoned transaction would leave

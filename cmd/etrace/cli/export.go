@@ -60,12 +60,12 @@ const parquet = "parquet"
 
 // errParquet returns the error for a request of Parquet, with the commands that write it. asked is the file or flag that
 // requests it, to the file to write.
-func (f *exportFlags) errParquet(asked, trace, to string) error {
+func (f *exportFlags) errParquet(asked, trace, output string) error {
 	flags := " --run " + scenario.ShellWord(f.runs)
 	if f.redact {
 		flags += " --redact"
 	}
-	way := fmt.Sprintf("etrace export %s%s | etrace-parquet to %s", scenario.ShellWord(trace), flags, to)
+	way := fmt.Sprintf("etrace export %s%s | etrace-parquet to %s", scenario.ShellWord(trace), flags, output)
 	return fmt.Errorf("%s: etrace-parquet writes Parquet: %s", asked, way)
 }
 

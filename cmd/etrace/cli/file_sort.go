@@ -114,9 +114,13 @@ var readBy = map[string][]string{
 	"suite": {aSuite}, "import": {aLog, aTrace, compressed, aPart}, "merge": {results, aSummary}, "record": {aScenario}, "sweep": {aScenario},
 }
 
-// wrongSort returns a better error if the command line has a file of the wrong kind, such as a plan in place of a trace. It
-// also adds the kind of a file that was taken for an unknown name. It returns "" for any other error.
+// wrongSort returns a better error if the command line has a file of the wrong kind, such as a plan in place of a
+// trace. It also adds the kind of a file that was taken for an unknown name. It returns "" for any other error.
 func wrongSort(args []string, err string) string {
+	if slices.Contains(args, "--partial") { // merge --partial reads traces
+		return ""
+	}
+	unexpected := strings.Contains(err, "unexpected argument ")
 	for i, arg := range args {
 		flag, path, isValue := strings.Cut(arg, "=")
 		if !isValue || !strings.HasPrefix(flag, "-") {
@@ -125,13 +129,11 @@ func wrongSort(args []string, err string) string {
 				flag = args[i-1]
 			}
 		}
+		// args[0] is the command, which is no file.
 		about := strings.HasPrefix(err, path+":")
-		unexpected := strings.Contains(err, "unexpected argument ")
-		if i == 0 || path == "" || !about && !unexpected && !strings.Contains(err, "unknown ") {
+		concernsFiles := about || unexpected || strings.Contains(err, "unknown ")
+		if i == 0 || path == "" || !concernsFiles {
 			continue
-		}
-		if slices.Contains(args, "--partial") { // merge reads traces then
-			return ""
 		}
 		s, ok := sortOf(path)
 		wanted, listed := readBy[flag]

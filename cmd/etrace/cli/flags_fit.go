@@ -16,7 +16,8 @@ import (
 // errTwice is the error for a repeated flag that takes one value. It is not known which value the user meant.
 var errTwice = errors.New("given twice, expected once")
 
-// errNoValue is the error for a flag whose value, or an item of whose list, is empty or another flag.
+// errNoValue is the error for a flag without a value. The next flag may stand in its place, or a list may have an
+// empty item.
 var errNoValue = errors.New("nothing or a flag, expected a value")
 
 // checkedFlag is a flag among the flags of its command. It has one value, a list, or repeated values.
@@ -155,7 +156,7 @@ func besides(flag string, excluded ...string) (choices [][]string) {
 // [flagChoices], or --json with another --format. It also refuses an empty argument, which usually comes from an empty
 // variable of the shell.
 func flagsFit(cmd *cobra.Command, args []string) error {
-	completing := strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) // its last argument is what is begun
+	completing := strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) // its last argument may still be empty
 	if slices.Contains(args, "") && !completing {
 		return fmt.Errorf("%s: an argument is \"\", expected a name", cmd.Name())
 	}

@@ -346,7 +346,8 @@ func (a *app) openForeign(ctx context.Context, file string, reading *inputProgre
 		}
 		return foreign{}, fmt.Errorf("%s: is a directory, expected a file; %s are the files in it", file, filepath.Join(file, "*"))
 	}
-	// A log may have lines like the keys of YAML; what is written for etrace has its extension, too.
+	// Lines of a log may look like the keys of a YAML file, so only the extension shows a file that was written for
+	// etrace.
 	isYAML := slices.Contains(atomicfile.Extensions("yaml"), strings.TrimPrefix(filepath.Ext(file), "."))
 	if s, ok := sortOf(file); ok && isYAML && !slices.Contains(readBy["import"], s.description) {
 		return foreign{}, fmt.Errorf("%s: expected a log", file)
@@ -423,7 +424,8 @@ func (s *importSink) Begin(run *tracefmt.Run) error {
 
 // Write implements [tracefmt.Sink].
 func (s *importSink) Write(e *tracefmt.Event) error {
-	if s.count++; s.count%10_000 == 0 && s.reading.open == 0 {
+	s.count++
+	if s.count%10_000 == 0 && s.reading.open == 0 {
 		s.reading.bar.setTask("writing events", 0)
 		s.reading.bar.update(s.count)
 	}

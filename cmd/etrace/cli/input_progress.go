@@ -44,7 +44,8 @@ type countingReader struct {
 // Read implements [io.Reader].
 func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
-	if c.counter.read += int64(n); n > 0 {
+	c.counter.read += int64(n)
+	if n > 0 {
 		c.counter.bar.setTask("reading bytes", c.counter.size)
 		c.counter.bar.update(c.counter.read)
 	}

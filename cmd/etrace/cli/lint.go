@@ -79,7 +79,7 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 		return err
 	}
 	defer l.discard()
-	if err := l.all(ctx); err != nil {
+	if err := l.lintAll(ctx); err != nil {
 		return err
 	}
 	if err := l.commit(); err != nil {
@@ -192,8 +192,8 @@ func (l *linting) mend(rec tracefmt.Recording) (*lint.Repaired, error) {
 	return repaired, tracefmt.Copy(l.repaired, repaired, repaired.Run())
 }
 
-// all examines the traces. It returns an error if ctx has ended, or if no run could be examined.
-func (l *linting) all(ctx context.Context) error {
+// lintAll examines the traces. It returns an error if ctx has ended, or if no run could be examined.
+func (l *linting) lintAll(ctx context.Context) error {
 	for _, path := range l.report.Traces {
 		if err := l.trace(ctx, path); err != nil {
 			if ctx.Err() != nil {

@@ -272,7 +272,8 @@ func (r *remarks) add(sentences []string) {
 		if r.runs == nil {
 			r.runs = make(map[string]int)
 		}
-		if r.runs[sentence]++; r.runs[sentence] == 1 {
+		r.runs[sentence]++
+		if r.runs[sentence] == 1 {
 			r.sentences = append(r.sentences, sentence)
 		}
 	}

@@ -64,7 +64,7 @@ type app struct {
 // Main runs the command line of the process and returns its exit status. The main function of etrace, and of programs
 // that extend it, calls only Main:
 //
-// \tfunc main() { os.Exit(cli.Main(cli.Algorithms(&mine))) }
+//	func main() { os.Exit(cli.Main(cli.Algorithms(&mine))) }
 //
 // A signal may arrive before main begins. A program that imports package ending/early prints a message even then.
 func Main(options ...Option) int {
@@ -187,8 +187,7 @@ func commandNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// flagError returns the error for a wrong flag. It suggests the nearest known flag, or --param for a parameter of an
-// algorithm. For an invalid value it names the valid values.
+// flagError returns the error for a wrong flag. For an invalid value it names the valid values.
 func (a *app) flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -200,43 +199,77 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		err = noValue(invalid.GetFlag())
 	case errors.As(err, &invalid):
 		err = valueError(invalid)
-	}
-	if errors.As(err, &unknown) {
-		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		name, dashes := unknown.GetSpecifiedName(), "--"
-		if short := unknown.GetSpecifiedShortnames(); short != "" {
-			dashes = "-"
-			if slices.Contains(known, "--"+short) {
-				return fmt.Errorf("%s: %w", cmd.Name(), text.Meant("flag", "-"+short, "--"+short))
-			}
+	case errors.As(err, &unknown):
+		if misplaced := misplacedFlag(cmd, unknown); misplaced != nil {
+			return misplaced
 		}
-		err = unknownWord("flag", dashes+name, known, cmd.UseLine())
-		below := commandsWith(cmd.Root(), name)
-		unmeant := text.Nearest(dashes+name, known) == "" && err.Error() == text.Unknown("flag", dashes+name, known).Error()
-		if few := 3; unmeant && len(below) > 0 && len(below) <= few {
-			err = fmt.Errorf("unknown flag %s, which is one of etrace %s", text.Quote(dashes+name), text.And(below))
-		}
-		if cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
-			err = text.Meant("flag", "--"+name, "--param "+name+"=VALUE")
-		}
-		if flag := flagWithValue(cmd, name); flag != "" {
-			err = text.Meant("flag", dashes+name, flag)
-		}
-		if len(below) > 0 && !cmd.HasParent() {
-			flag := dashes + name
-			return fmt.Errorf("unknown flag %s here, expected it after the command: etrace %s %s", text.Quote(flag), below[0], text.Printable(flag))
-		}
-		alias := text.Nearest(name, slices.Sorted(maps.Keys(flagAliases)))
-		if flag := flagAliases[alias]; text.Nearest(dashes+name, known) == "" && cmd.Flags().Lookup(flag) != nil {
-			err = text.Meant("flag", dashes+name, "--"+flag)
-		}
+		err = a.unknownFlag(cmd, unknown)
 	}
 	err = fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	if !cmd.HasParent() { // its name begins every error
 		return err
 	}
 	return fmt.Errorf("%s: %w", cmd.Name(), err)
+}
+
+// flagNames returns the flags of a command, such as --run.
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return names
+}
+
+// typedFlag returns the name of an unknown flag, and the flag with the dashes that the user typed.
+func typedFlag(unknown *pflag.NotExistError) (name, typed string) {
+	name, dashes := unknown.GetSpecifiedName(), "--"
+	if unknown.GetSpecifiedShortnames() != "" {
+		dashes = "-"
+	}
+	return name, dashes + name
+}
+
+// misplacedFlag returns the error for a long flag that was typed with one dash, or before the command that it belongs
+// to;
+// nil for any other unknown flag.
+func misplacedFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
+	name, typed := typedFlag(unknown)
+	short := unknown.GetSpecifiedShortnames()
+	if short != "" && slices.Contains(flagNames(cmd), "--"+short) {
+		return fmt.Errorf("%s: %w", cmd.Name(), text.Meant("flag", "-"+short, "--"+short))
+	}
+	if owners := commandsWith(cmd.Root(), name); len(owners) > 0 && !cmd.HasParent() {
+		return fmt.Errorf("unknown flag %s here, expected it after the command: etrace %s %s",
+			text.Quote(typed), owners[0], text.Printable(typed))
+	}
+	return nil
+}
+
+// unknownFlag returns the error for an unknown flag. It suggests, the surest guess first: the flag of which a former
+// name was
+// typed, the flag that takes the name as its value, --param for a parameter of an algorithm, another command with the
+// flag,
+// and the flag with the nearest name.
+func (a *app) unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
+	name, typed := typedFlag(unknown)
+	known := flagNames(cmd)
+	hasNearFlag := text.Nearest(typed, known) != ""
+	alias := text.Nearest(name, slices.Sorted(maps.Keys(flagAliases)))
+	if flag := flagAliases[alias]; !hasNearFlag && cmd.Flags().Lookup(flag) != nil {
+		return text.Meant("flag", typed, "--"+flag)
+	}
+	if flag := flagWithValue(cmd, name); flag != "" {
+		return text.Meant("flag", typed, flag)
+	}
+	if cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
+		return text.Meant("flag", "--"+name, "--param "+name+"=VALUE")
+	}
+	err := unknownWord("flag", typed, known, cmd.UseLine())
+	owners := commandsWith(cmd.Root(), name)
+	hasHint := hasNearFlag || err.Error() != text.Unknown("flag", typed, known).Error()
+	const maxOwners = 3
+	if !hasHint && len(owners) > 0 && len(owners) <= maxOwners {
+		return fmt.Errorf("unknown flag %s, which is one of etrace %s", text.Quote(typed), text.And(owners))
+	}
+	return err
 }
 
 // noValue is the error for a flag without a value.

@@ -281,7 +281,8 @@ func (s *slicing) files(folder *atomicfile.NewFolder) error {
 	}
 	err = s.each(func(shard int, line []byte) error {
 		parts[shard].Write(line)
-		if size += len(line); size < mostSliced {
+		size += len(line)
+		if size < mostSliced {
 			return nil
 		}
 		return flush()

@@ -244,7 +244,8 @@ func (w *watched) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 		defer bar.done()
 		read := 0
 		for e, err := range w.Recording.Events(from) {
-			if read++; err == nil && read%1024 == 0 {
+			read++
+			if err == nil && read%1024 == 0 {
 				bar.update(int64(e.Seq))
 				err = interrupted(w.ctx, w.task, w.ctx.Err())
 			}

@@ -71,8 +71,8 @@ it sends, as in --lie '1@0 SEND:2={"sender":1,"number":1,"m":"a"}'.`,
 		{
 			Name: "delivers-early", Doc: "f+1 ready messages suffice to deliver, although only one of their senders may be correct",
 			Breaks: []string{agreement},
-			Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + sends("a") + `,3=` + sends("a") +
-				`', '1@0 ECHO:2=` + sends("a") + `', '1@0 READY:2=` + sends("a") + `']`,
+			Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + claimText("a") + `,3=` + claimText("a") +
+				`', '1@0 ECHO:2=` + claimText("a") + `', '1@0 READY:2=` + claimText("a") + `']`,
 		},
 	},
 	Suits: func(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
@@ -88,15 +88,15 @@ it sends, as in --lie '1@0 SEND:2={"sender":1,"number":1,"m":"a"}'.`,
 const agreement = "broadcast-agreement"
 
 // twoFaced is a plan in which 1 broadcasts a to 2, but b to 3 and 4.
-var twoFaced = `nodes: 4, lie: [` + convince("SEND") + `, ` + convince("ECHO") + `, ` + convince("READY") + `]`
+var twoFaced = `nodes: 4, lie: [` + twoFacedLie("SEND") + `, ` + twoFacedLie("ECHO") + `, ` + twoFacedLie("READY") + `]`
 
-// convince returns the lie in which 1 sends messages of a type: for a to 2, and for b to 3 and 4.
-func convince(typ string) string {
-	return `'1@0 ` + typ + `:2=` + sends("a") + `,3=` + sends("b") + `,4=` + sends("b") + `'`
+// twoFacedLie returns the lie in which 1 sends messages of a type: for a to 2, and for b to 3 and 4.
+func twoFacedLie(typ string) string {
+	return `'1@0 ` + typ + `:2=` + claimText("a") + `,3=` + claimText("b") + `,4=` + claimText("b") + `'`
 }
 
-// sends returns the fields of a message that claims that 1 has broadcast m.
-func sends(m string) string { return `{"sender":1,"number":1,"m":"` + m + `"}` }
+// claimText returns the fields of a message that claims that 1 has broadcast m.
+func claimText(m string) string { return `{"sender":1,"number":1,"m":"` + m + `"}` }
 
 // slot identifies a broadcast: its sender, and its number.
 type slot struct {
@@ -148,7 +148,7 @@ func newBracha(v algorithm.Values) *sim.Protocol {
 	}
 	pr.Start = func(p *sim.Process) {
 		n := sim.Add(p, b.number, 1)
-		c := claim{p.ID(), n, called(p, n)}
+		c := claim{p.ID(), n, messageName(p, n)}
 		b.broadcast.Record(p, delivery{c.m, c.sender})
 		b.toAll(p, b.send, c)
 	}
@@ -167,7 +167,7 @@ func newBracha(v algorithm.Values) *sim.Protocol {
 		if n > b.faulty(p) && !v.Mutant("no-amplification") {
 			b.once(p, b.isReady, b.ready, c)
 		}
-		b.settle(p, c)
+		b.deliverIfReady(p, c)
 	})
 	return pr
 }
@@ -235,8 +235,8 @@ func agreeing(hearers sim.Set[heard], c claim) (n int) {
 	return n
 }
 
-// settle delivers the message of a claim, once, when enough processes are ready for it.
-func (b *bracha) settle(p *sim.Process, c claim) {
+// deliverIfReady delivers the message of a claim, once, when enough processes are ready for it.
+func (b *bracha) deliverIfReady(p *sim.Process, c claim) {
 	if agreeing(b.readies.Get(p), c) >= b.enoughReadies(p) && !b.delivered.Get(p).Has(c.slot()) {
 		sim.Insert(p, b.delivered, c.slot())
 		b.deliver.Record(p, delivery{c.m, c.sender})

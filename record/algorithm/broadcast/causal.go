@@ -86,20 +86,20 @@ func newCausal(v algorithm.Values) *sim.Protocol {
 	}
 	pr.Start = func(p *sim.Process) {
 		d := c.announce(p, c.v.Get(p).Get(p.ID())+1)
-		m := stamped{d.m, d.sender, c.take(p, d)}
+		m := stamped{d.m, d.sender, c.deliverMessage(p, d)}
 		c.data.Broadcast(p, m)
 	}
-	c.data.On(c.receive)
+	c.data.On(c.handleData)
 	return pr
 }
 
-// receive handles DATA.
-func (c *causal) receive(p *sim.Process, _ tracefmt.ProcessID, m stamped) {
+// handleData handles DATA.
+func (c *causal) handleData(p *sim.Process, _ tracefmt.ProcessID, m stamped) {
 	switch {
 	case c.isCopy(p, m):
 	case c.isReady(p, m):
-		c.take(p, delivery{m.m, m.sender})
-		c.settle(p)
+		c.deliverMessage(p, delivery{m.m, m.sender})
+		c.deliverWaiting(p)
 	default:
 		sim.Append(p, c.waiting, m)
 	}
@@ -129,21 +129,21 @@ func (c *causal) isReady(p *sim.Process, m stamped) bool {
 	return true
 }
 
-// settle delivers the waiting messages whose causes are delivered. The recursion ends, since each call delivers
+// deliverWaiting delivers the waiting messages whose causes are delivered. The recursion ends, since each call delivers
 // one message.
-func (c *causal) settle(p *sim.Process) {
+func (c *causal) deliverWaiting(p *sim.Process) {
 	for m := range c.waiting.Get(p).Values() {
 		if c.isReady(p, m) {
 			c.waiting.Set(p, c.waiting.Get(p).Without(m))
-			c.take(p, delivery{m.m, m.sender})
-			c.settle(p)
+			c.deliverMessage(p, delivery{m.m, m.sender})
+			c.deliverWaiting(p)
 			return
 		}
 	}
 }
 
-// take delivers a message, and returns the vector after the delivery.
-func (c *causal) take(p *sim.Process, d delivery) vector {
+// deliverMessage delivers a message, and returns the vector after the delivery.
+func (c *causal) deliverMessage(p *sim.Process, d delivery) vector {
 	v := sim.Put(p, c.v, d.sender, c.v.Get(p).Get(d.sender)+1)
 	c.deliver.Record(p, d)
 	return v

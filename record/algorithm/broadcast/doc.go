@@ -55,12 +55,12 @@ func exactly(messages, condition, source string) tracefmt.Bound {
 
 // announce notes that the process broadcasts its message with the number.
 func (n notes) announce(p *sim.Process, number int64) delivery {
-	d := delivery{called(p, number), p.ID()}
+	d := delivery{messageName(p, number), p.ID()}
 	n.broadcast.Record(p, d)
 	return d
 }
 
-// called returns the name of the message of p with the number.
-func called(p *sim.Process, number int64) string {
+// messageName returns the name of the message of p with the number.
+func messageName(p *sim.Process, number int64) string {
 	return p.Name() + "." + strconv.FormatInt(number, 10)
 }

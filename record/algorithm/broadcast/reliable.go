@@ -80,11 +80,11 @@ func newReliable(v algorithm.Values) *sim.Protocol {
 		back:       v.On("back"),
 		bestEffort: v.Mutant("best-effort"), everyCopy: v.Mutant("every-copy"), forgetsOwn: v.Mutant("forgets-own"),
 	}
-	pr.Start = func(p *sim.Process) { r.take(p, p.ID(), r.announce(p, sim.Add(p, r.number, 1))) }
+	pr.Start = func(p *sim.Process) { r.deliverAndForward(p, p.ID(), r.announce(p, sim.Add(p, r.number, 1))) }
 	r.data.On(func(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 		switch known := r.delivered.Get(p).Has(d.m); {
 		case !known:
-			r.take(p, from, d)
+			r.deliverAndForward(p, from, d)
 		case r.everyCopy:
 			r.deliver.Record(p, d)
 		}
@@ -92,8 +92,8 @@ func newReliable(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// take delivers a message that came from a process, and forwards it.
-func (r *reliable) take(p *sim.Process, from tracefmt.ProcessID, d delivery) {
+// deliverAndForward delivers a message that came from a process, and forwards it.
+func (r *reliable) deliverAndForward(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 	sim.Insert(p, r.delivered, d.m)
 	local := from == p.ID()
 	if !local || !r.forgetsOwn {

@@ -124,12 +124,12 @@ func declareSequencer(pr *sim.Protocol, o ordered) {
 		order:     sim.DeclareMessage[placed](pr, "ORDER", "gives m this position in the order"),
 	}
 	pr.Start = func(p *sim.Process) { s.request.SendOrTake(p, sequencer, s.next(p)) }
-	s.request.On(s.place)
-	s.order.On(s.receive)
+	s.request.On(s.handleRequest)
+	s.order.On(s.handleOrder)
 }
 
-// place handles REQUEST at the sequencer: it gives the message the next number, once.
-func (s *bySequencer) place(p *sim.Process, _ tracefmt.ProcessID, d delivery) {
+// handleRequest handles REQUEST at the sequencer: it gives the message the next number, once.
+func (s *bySequencer) handleRequest(p *sim.Process, _ tracefmt.ProcessID, d delivery) {
 	if s.numbered.Get(p).Has(d.m) {
 		return
 	}
@@ -138,31 +138,31 @@ func (s *bySequencer) place(p *sim.Process, _ tracefmt.ProcessID, d delivery) {
 	s.order.SendOrTake(p, p.ID(), m)
 }
 
-// receive handles ORDER.
-func (s *bySequencer) receive(p *sim.Process, _ tracefmt.ProcessID, m placed) {
+// handleOrder handles ORDER.
+func (s *bySequencer) handleOrder(p *sim.Process, _ tracefmt.ProcessID, m placed) {
 	d := delivery{m.m, m.sender}
 	switch next := s.delivered.Get(p) + 1; {
 	case s.noWaiting:
-		s.take(p, m.number, d)
+		s.deliverMessage(p, m.number, d)
 	case m.number == next:
-		s.take(p, next, d)
-		s.settle(p)
+		s.deliverMessage(p, next, d)
+		s.deliverWaiting(p)
 	case m.number > next:
 		sim.Put(p, s.waiting, m.number, d)
 	}
 }
 
-// settle delivers the waiting messages whose turn it is.
-func (s *bySequencer) settle(p *sim.Process) {
+// deliverWaiting delivers the waiting messages whose turn it is.
+func (s *bySequencer) deliverWaiting(p *sim.Process) {
 	for next := s.delivered.Get(p) + 1; s.waiting.Get(p).Has(next); next++ {
 		d := s.waiting.Get(p).Get(next)
 		s.waiting.Set(p, s.waiting.Get(p).Without(next))
-		s.take(p, next, d)
+		s.deliverMessage(p, next, d)
 	}
 }
 
-// take delivers the message with the number.
-func (s *bySequencer) take(p *sim.Process, number int64, d delivery) {
+// deliverMessage delivers the message with the number.
+func (s *bySequencer) deliverMessage(p *sim.Process, number int64, d delivery) {
 	s.delivered.Set(p, number)
 	s.deliver.Record(p, d)
 }
@@ -218,13 +218,13 @@ func declareISIS(pr *sim.Protocol, o ordered) {
 		i.data.Broadcast(p, d)
 		i.data.SendOrTake(p, p.ID(), d)
 	}
-	i.data.On(i.answer)
-	i.propose.On(i.count)
-	i.final.On(i.settle)
+	i.data.On(i.handleData)
+	i.propose.On(i.handlePropose)
+	i.final.On(i.handleFinal)
 }
 
-// answer handles DATA: it proposes a priority, once for each message.
-func (i *isis) answer(p *sim.Process, from tracefmt.ProcessID, d delivery) {
+// handleData proposes a priority, once for each message.
+func (i *isis) handleData(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 	if i.known.Get(p).Has(d.m) {
 		return
 	}
@@ -234,8 +234,8 @@ func (i *isis) answer(p *sim.Process, from tracefmt.ProcessID, d delivery) {
 	i.propose.SendOrTake(p, from, proposal{d.m, proposed})
 }
 
-// count handles PROPOSE. With the last proposal the sender announces the final priority.
-func (i *isis) count(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
+// handlePropose handles PROPOSE. With the last proposal the sender announces the final priority.
+func (i *isis) handlePropose(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	open := i.proposals.Get(p)
 	if !open.Has(m.m) {
 		return
@@ -251,8 +251,8 @@ func (i *isis) count(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	i.final.SendOrTake(p, p.ID(), m)
 }
 
-// settle handles FINAL, and delivers the messages at the front of the list that are final.
-func (i *isis) settle(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
+// handleFinal handles FINAL, and delivers the messages at the front of the list that are final.
+func (i *isis) handleFinal(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	sim.Raise(p, i.prio, m.priority.number)
 	for q := range i.list.Get(p).Values() {
 		if q.message.m == m.m {
@@ -262,15 +262,15 @@ func (i *isis) settle(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
 	for q := range i.list.Get(p).Values() {
 		switch {
 		case q.final:
-			i.take(p, q)
+			i.deliverQueued(p, q)
 		case !i.noWaiting:
 			return
 		}
 	}
 }
 
-// take delivers a message of the list.
-func (i *isis) take(p *sim.Process, q queued) {
+// deliverQueued delivers a message of the list.
+func (i *isis) deliverQueued(p *sim.Process, q queued) {
 	i.list.Set(p, i.list.Get(p).Without(q))
 	i.deliver.Record(p, q.message)
 }

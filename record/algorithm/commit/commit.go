@@ -160,9 +160,9 @@ func (t *transaction) begin(p *sim.Process) {
 	t.tally(p)
 }
 
-// prepared handles PREPARE: a participant votes, once. A participant that has decided without a vote has decided
+// handlePrepare handles PREPARE: a participant votes, once. A participant that has decided without a vote has decided
 // to abort, and votes no.
-func (t *transaction) prepared(p *sim.Process, _ tracefmt.ProcessID) {
+func (t *transaction) handlePrepare(p *sim.Process, _ tracefmt.ProcessID) {
 	vote := yes
 	switch {
 	case t.vote.Get(p) != unvoted:
@@ -187,8 +187,8 @@ func (t *transaction) doubt(p *sim.Process) {
 	}
 }
 
-// count handles VOTE at the coordinator, while it waits for votes.
-func (t *transaction) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
+// handleVote handles VOTE at the coordinator, while it waits for votes.
+func (t *transaction) handleVote(p *sim.Process, from tracefmt.ProcessID, m cast) {
 	switch {
 	case !p.Armed(t.votesDue):
 	case m.vote == no:

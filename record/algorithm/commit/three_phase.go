@@ -82,10 +82,10 @@ func newThreePhaseCommit(v algorithm.Values) *sim.Protocol {
 		commitsInDoubt: v.Mutant("commits-in-doubt"),
 	}
 	t.patient, t.tally = v.Mutant("waits"), t.tallyVotes
-	t.prepare.On(t.prepared)
-	t.voteIs.On(t.count)
-	t.precommit.On(t.acknowledge)
-	t.ack.On(t.countAcks)
+	t.prepare.On(t.handlePrepare)
+	t.voteIs.On(t.handleVote)
+	t.precommit.On(t.handlePreCommit)
+	t.ack.On(t.handleAck)
 	t.commit.On(func(p *sim.Process, _ tracefmt.ProcessID) { t.learn(p, toCommit) })
 	t.abort.On(func(p *sim.Process, _ tracefmt.ProcessID) { t.learn(p, toAbort) })
 	pr.Start, pr.Starts, pr.Busy, pr.Timeout = t.begin, coordinates, t.busy, t.expire
@@ -105,8 +105,8 @@ func (t *threePhaseCommit) tallyVotes(p *sim.Process) {
 	t.tallyAcks(p)
 }
 
-// acknowledge handles PRECOMMIT: the participant now commits when its timer expires.
-func (t *threePhaseCommit) acknowledge(p *sim.Process, from tracefmt.ProcessID) {
+// handlePreCommit handles PRECOMMIT: the participant now commits when its timer expires.
+func (t *threePhaseCommit) handlePreCommit(p *sim.Process, from tracefmt.ProcessID) {
 	if t.decided.Get(p) == undecided {
 		t.precommitted.Set(p, true)
 		t.ack.Send(p, from)
@@ -114,8 +114,8 @@ func (t *threePhaseCommit) acknowledge(p *sim.Process, from tracefmt.ProcessID) 
 	}
 }
 
-// countAcks handles ACK at the coordinator, while it waits for acknowledgements.
-func (t *threePhaseCommit) countAcks(p *sim.Process, from tracefmt.ProcessID) {
+// handleAck handles ACK at the coordinator, while it waits for acknowledgements.
+func (t *threePhaseCommit) handleAck(p *sim.Process, from tracefmt.ProcessID) {
 	if p.Armed(t.acksDue) {
 		sim.Insert(p, t.acks, from)
 		t.tallyAcks(p)

@@ -87,11 +87,11 @@ func newTwoPhaseCommit(v algorithm.Values) *sim.Protocol {
 		majority:    v.Mutant("majority"),
 	}
 	t.patient, t.tally = !v.On("ask") && !t.guesses, t.tallyVotes
-	t.prepare.On(t.prepared)
-	t.voteIs.On(t.count)
-	t.commit.On(func(p *sim.Process, from tracefmt.ProcessID) { t.hear(p, from, toCommit) })
-	t.abort.On(func(p *sim.Process, from tracefmt.ProcessID) { t.hear(p, from, toAbort) })
-	t.ask.On(t.answer)
+	t.prepare.On(t.handlePrepare)
+	t.voteIs.On(t.handleVote)
+	t.commit.On(func(p *sim.Process, from tracefmt.ProcessID) { t.handleDecision(p, from, toCommit) })
+	t.abort.On(func(p *sim.Process, from tracefmt.ProcessID) { t.handleDecision(p, from, toAbort) })
+	t.ask.On(t.handleAsk)
 	pr.Start, pr.Starts, pr.Busy = t.begin, coordinates, t.busy
 	pr.Timeout, pr.Recover = t.expire, t.recover
 	return pr
@@ -108,16 +108,16 @@ func (t *twoPhaseCommit) tallyVotes(p *sim.Process) {
 	}
 }
 
-// hear handles COMMIT and ABORT: the participant adopts the decision, and acknowledges it if ack is on.
-func (t *twoPhaseCommit) hear(p *sim.Process, from tracefmt.ProcessID, answer outcome) {
+// handleDecision handles COMMIT and ABORT: the participant adopts the decision, and acknowledges it if ack is on.
+func (t *twoPhaseCommit) handleDecision(p *sim.Process, from tracefmt.ProcessID, answer outcome) {
 	t.learn(p, answer)
 	if t.acks && from == coordinator {
 		t.ack.Send(p, from)
 	}
 }
 
-// answer handles ASK: a process that has decided sends the decision. A participant without a vote aborts first.
-func (t *twoPhaseCommit) answer(p *sim.Process, from tracefmt.ProcessID) {
+// handleAsk handles ASK: a process that has decided sends the decision. A participant without a vote aborts first.
+func (t *twoPhaseCommit) handleAsk(p *sim.Process, from tracefmt.ProcessID) {
 	if t.vote.Get(p) == unvoted {
 		t.learn(p, toAbort)
 	}

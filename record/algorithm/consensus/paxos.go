@@ -144,10 +144,10 @@ func newPaxos(v algorithm.Values) *sim.Protocol {
 	}
 	pr.Recover = func(p *sim.Process) { x.seen.Set(p, x.promised.Get(p).counter) }
 	pr.Timeout = func(p *sim.Process, _ sim.Timer) { x.begin(p) }
-	x.prepare.On(x.answer)
-	x.promise.On(x.collect)
-	x.accept.On(x.vote)
-	x.accepts.On(x.count)
+	x.prepare.On(x.handlePrepare)
+	x.promise.On(x.handlePromise)
+	x.accept.On(x.handleAccept)
+	x.accepts.On(x.handleAccepted)
 	x.decide.On(func(p *sim.Process, _ tracefmt.ProcessID, m decide) { x.learn(p, m.value) })
 	return pr
 }
@@ -173,8 +173,8 @@ func (x *paxos) begin(p *sim.Process) {
 	x.prepare.SendOrTake(p, p.ID(), prepare{b})
 }
 
-// answer handles PREPARE: it promises to take part in the ballot, unless p has promised a greater one.
-func (x *paxos) answer(p *sim.Process, from tracefmt.ProcessID, m prepare) {
+// handlePrepare promises to take part in the ballot, unless p has promised a greater one.
+func (x *paxos) handlePrepare(p *sim.Process, from tracefmt.ProcessID, m prepare) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if sim.Less(x.promised.Get(p), m.ballot) {
 		x.promised.Set(p, m.ballot)
@@ -182,8 +182,8 @@ func (x *paxos) answer(p *sim.Process, from tracefmt.ProcessID, m prepare) {
 	}
 }
 
-// collect handles PROMISE. With a majority of promises p sends ACCEPT.
-func (x *paxos) collect(p *sim.Process, from tracefmt.ProcessID, m promise) {
+// handlePromise handles PROMISE. With a majority of promises p sends ACCEPT.
+func (x *paxos) handlePromise(p *sim.Process, from tracefmt.ProcessID, m promise) {
 	if !x.current.Get(p).Contains(m.ballot) || x.promises.Get(p).Has(from) {
 		return
 	}
@@ -201,8 +201,8 @@ func (x *paxos) collect(p *sim.Process, from tracefmt.ProcessID, m promise) {
 	x.accept.SendOrTake(p, p.ID(), vote{m.ballot, value})
 }
 
-// vote handles ACCEPT: it accepts the value and announces that, unless p has promised a greater ballot.
-func (x *paxos) vote(p *sim.Process, from tracefmt.ProcessID, m vote) {
+// handleAccept accepts the value and announces that, unless p has promised a greater ballot.
+func (x *paxos) handleAccept(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if sim.Less(m.ballot, x.promised.Get(p)) {
 		return
@@ -217,8 +217,8 @@ func (x *paxos) vote(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	x.accepts.SendOrTake(p, p.ID(), m)
 }
 
-// count handles ACCEPTED. With a majority for one ballot p decides.
-func (x *paxos) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
+// handleAccepted handles ACCEPTED. With a majority for one ballot p decides.
+func (x *paxos) handleAccepted(p *sim.Process, from tracefmt.ProcessID, m vote) {
 	sim.Raise(p, x.seen, m.ballot.counter)
 	if known := x.votes.Get(p); known.Has(from) && sim.Less(m, known.Get(from)) {
 		return // a later acceptance of the sender has overtaken this one

@@ -127,11 +127,11 @@ func newPBFT(v algorithm.Values) *sim.Protocol {
 		x.proposed.Set(p, p.ID())
 		x.request.Send(p, primary, request{p.ID()})
 	}
-	x.request.On(x.order)
-	x.prePrepare.On(x.accept)
-	x.prepare.On(x.collect)
-	x.commit.On(x.decide)
-	x.reply.On(x.learn)
+	x.request.On(x.handleRequest)
+	x.prePrepare.On(x.handlePrePrepare)
+	x.prepare.On(x.handlePrepare)
+	x.commit.On(x.handleCommit)
+	x.reply.On(x.handleReply)
 	return pr
 }
 
@@ -158,8 +158,8 @@ func toReplicas(p *sim.Process, message sim.Message[request], m request) {
 	}
 }
 
-// order handles REQUEST: the primary proposes the request to the other replicas.
-func (x *pbft) order(p *sim.Process, from tracefmt.ProcessID, m request) {
+// handleRequest handles REQUEST: the primary proposes the request to the other replicas.
+func (x *pbft) handleRequest(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if p.ID() == primary && from == p.Last() && x.prePrepared.Get(p) == 0 {
 		x.prePrepared.Set(p, m.value)
 		toReplicas(p, x.prePrepare, m)
@@ -167,8 +167,8 @@ func (x *pbft) order(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// accept handles PRE-PREPARE: a backup takes the first proposal of the primary, and sends PREPARE.
-func (x *pbft) accept(p *sim.Process, from tracefmt.ProcessID, m request) {
+// handlePrePrepare handles PRE-PREPARE: a backup takes the first proposal of the primary, and sends PREPARE.
+func (x *pbft) handlePrePrepare(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if p.ID() != p.Last() && from == primary && x.prePrepared.Get(p) == 0 {
 		x.prePrepared.Set(p, m.value)
 		toReplicas(p, x.prepare, m)
@@ -176,8 +176,8 @@ func (x *pbft) accept(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// collect handles PREPARE, which only backups send.
-func (x *pbft) collect(p *sim.Process, from tracefmt.ProcessID, m request) {
+// handlePrepare handles PREPARE, which only backups send.
+func (x *pbft) handlePrepare(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if from != primary {
 		hear(p, x.prepares, from, m)
 		x.advance(p)
@@ -195,8 +195,8 @@ func (x *pbft) advance(p *sim.Process) {
 	}
 }
 
-// decide handles COMMIT. It decides the prepared value, once, when it has enough COMMITs.
-func (x *pbft) decide(p *sim.Process, from tracefmt.ProcessID, m request) {
+// handleCommit handles COMMIT. It decides the prepared value, once, when it has enough COMMITs.
+func (x *pbft) handleCommit(p *sim.Process, from tracefmt.ProcessID, m request) {
 	hear(p, x.commits, from, m)
 	prepared := request{x.prePrepared.Get(p)}
 	if x.prepared.Get(p) && x.decided.Get(p) == 0 && backers(p, x.commits, prepared) >= x.quorum(p) {
@@ -205,8 +205,8 @@ func (x *pbft) decide(p *sim.Process, from tracefmt.ProcessID, m request) {
 	}
 }
 
-// learn handles REPLY: the client takes a value that f+1 replicas reply, so that one of them is correct.
-func (x *pbft) learn(p *sim.Process, from tracefmt.ProcessID, m request) {
+// handleReply handles REPLY: the client takes a value that f+1 replicas reply, so that one of them is correct.
+func (x *pbft) handleReply(p *sim.Process, from tracefmt.ProcessID, m request) {
 	if p.ID() != p.Last() {
 		return
 	}

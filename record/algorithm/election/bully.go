@@ -165,7 +165,7 @@ func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 	if v.On("coordinator-timeout") {
 		b.wait = b.timeout + tracefmt.Unit
 	}
-	b.election.on(b.reply)
+	b.election.on(b.handleElection)
 	b.ok.on(func(p *sim.Process, _ tracefmt.ProcessID, n int64) { b.answer(p, n) })
 	b.coordinator.On(b.follow)
 	pr.Start, pr.Recover, pr.Timeout = b.elected.Noticing(b.hold), b.hold, b.expire
@@ -222,8 +222,8 @@ func (b *bully) knows(p *sim.Process, q tracefmt.ProcessID) bool {
 	return !b.skipKnownDead || q != b.elected.FirstSuspect(p)
 }
 
-// reply handles ELECTION: p answers that it takes over, and holds an election itself.
-func (b *bully) reply(p *sim.Process, from tracefmt.ProcessID, instance int64) {
+// handleElection handles ELECTION: p answers that it takes over, and holds an election itself.
+func (b *bully) handleElection(p *sim.Process, from tracefmt.ProcessID, instance int64) {
 	b.ok.send(p, from, instance)
 	if !b.guard || !b.holding.Get(p) {
 		b.hold(p)

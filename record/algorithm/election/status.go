@@ -104,7 +104,7 @@ func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.Signal, retry 
 		s.answering = pr.Timer("answer")
 	}
 	coordinator.On(s.follow)
-	s.request.On(s.lend)
+	s.request.On(s.handleRequest)
 	s.reply.On(s.rejoin)
 	s.update.On(func(p *sim.Process, _ tracefmt.ProcessID, m named) { s.enter(p, m.id, normal) })
 	pr.Begin, pr.Recover, pr.Timeout, pr.Busy = s.begin, s.recover, s.expire, s.busy
@@ -217,8 +217,8 @@ func (s *status) follow(p *sim.Process, winner tracefmt.ProcessID) {
 	s.believe(p, winner)
 }
 
-// lend handles REQUEST: p sends its table, if it has one.
-func (s *status) lend(p *sim.Process, from tracefmt.ProcessID) {
+// handleRequest handles REQUEST: p sends its table, if it has one.
+func (s *status) handleRequest(p *sim.Process, from tracefmt.ProcessID) {
 	if s.neighbour.Get(p) == 0 {
 		s.reply.Send(p, from, tableCopy{s.table.Get(p)})
 	}

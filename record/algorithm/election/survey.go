@@ -26,7 +26,7 @@ func newSurvey(pr *sim.Protocol, v algorithm.Values) survey {
 	}
 	s.timeout, _ = v.Time("timeout")
 	s.election.On(func(p *sim.Process, from tracefmt.ProcessID) { s.ok.Send(p, from, named{p.ID()}) })
-	s.ok.On(s.hear)
+	s.ok.On(s.handleOK)
 	pr.Busy = func(p *sim.Process) bool { return p.Armed(s.timer) }
 	return s
 }
@@ -40,8 +40,8 @@ func (s *survey) ask(p *sim.Process) {
 	p.SetTimer(s.timer, s.timeout)
 }
 
-// hear handles OK. An answer after the end of the survey has no effect.
-func (s *survey) hear(p *sim.Process, _ tracefmt.ProcessID, m named) {
+// handleOK handles OK. An answer after the end of the survey has no effect.
+func (s *survey) handleOK(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	if answers := s.answers.Get(p); p.Armed(s.timer) && !answers.Contains(m.id) {
 		s.answers.Set(p, answers.Append(m.id))
 	}

@@ -57,8 +57,8 @@ func newCarvalhoRoucairol(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &carvalhoRoucairol{keeps: v.Mutant("keeps"), asksOnce: v.Mutant("asks-once")}
 	a.permission = newPermission[processSet](pr, v, rules{a.ask, a.release}, "has", "the processes whose permission it has")
-	a.request.On(a.hear)
-	a.reply.On(a.gain)
+	a.request.On(a.handleRequest)
+	a.reply.On(a.handleReply)
 	return pr
 }
 
@@ -80,8 +80,8 @@ func (a *carvalhoRoucairol) settle(p *sim.Process) {
 	}
 }
 
-// hear handles REQUEST.
-func (a *carvalhoRoucairol) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
+// handleRequest handles REQUEST.
+func (a *carvalhoRoucairol) handleRequest(p *sim.Process, from tracefmt.ProcessID, m asks) {
 	if a.goesFirst(p, from, m) {
 		sim.Insert(p, a.deferred, from)
 		return
@@ -93,15 +93,16 @@ func (a *carvalhoRoucairol) hear(p *sim.Process, from tracefmt.ProcessID, m asks
 
 // give sends a REPLY. It reports whether the process has thereby lost the permission of the receiver.
 func (a *carvalhoRoucairol) give(p *sim.Process, receiver tracefmt.ProcessID) (lost bool) {
-	if lost = a.granted.Get(p).Has(receiver) && !a.keeps; lost {
+	lost = a.granted.Get(p).Has(receiver) && !a.keeps
+	if lost {
 		a.granted.Set(p, a.granted.Get(p).Without(receiver))
 	}
 	a.reply.Send(p, receiver)
 	return lost
 }
 
-// gain handles REPLY: p has the permission of the sender.
-func (a *carvalhoRoucairol) gain(p *sim.Process, from tracefmt.ProcessID) {
+// handleReply handles REPLY: p has the permission of the sender.
+func (a *carvalhoRoucairol) handleReply(p *sim.Process, from tracefmt.ProcessID) {
 	sim.Insert(p, a.granted, from)
 	a.settle(p)
 }

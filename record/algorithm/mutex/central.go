@@ -73,14 +73,14 @@ func newCentral(v algorithm.Values) *sim.Protocol {
 	a.request = pr.Signal("REQUEST", "asks to enter")
 	a.grant = pr.Signal("GRANT", "lets the receiver in")
 	a.release = pr.Signal("RELEASE", "the sender has left")
-	a.request.On(a.queueUp)
+	a.request.On(a.handleRequest)
 	a.grant.On(func(p *sim.Process, _ tracefmt.ProcessID) { a.enter(p) })
-	a.release.On(a.next)
+	a.release.On(a.handleRelease)
 	return pr
 }
 
-// queueUp handles REQUEST at the coordinator: it grants the request, or queues it.
-func (a *central) queueUp(p *sim.Process, from tracefmt.ProcessID) {
+// handleRequest handles REQUEST at the coordinator: it grants the request, or queues it.
+func (a *central) handleRequest(p *sim.Process, from tracefmt.ProcessID) {
 	if a.granted.Get(p) != 0 && !a.alwaysGrants {
 		sim.Append(p, a.queue, from)
 		return
@@ -94,8 +94,8 @@ func (a *central) let(p *sim.Process, entrant tracefmt.ProcessID) {
 	a.grant.SendOrTake(p, entrant)
 }
 
-// next handles RELEASE: the coordinator grants the next request of the queue.
-func (a *central) next(p *sim.Process, _ tracefmt.ProcessID) {
+// handleRelease handles RELEASE: the coordinator grants the next request of the queue.
+func (a *central) handleRelease(p *sim.Process, _ tracefmt.ProcessID) {
 	queue := a.queue.Get(p)
 	if queue.Len() == 0 {
 		a.granted.Clear(p)

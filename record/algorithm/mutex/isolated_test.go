@@ -61,7 +61,8 @@ func (h *history) distance(p, q int) int {
 	ahead, back := h.way(p), h.way(q)
 	common := 0
 	for slices.Contains(back, ahead[len(ahead)-1-common]) {
-		if common++; common == len(ahead) {
+		common++
+		if common == len(ahead) {
 			break
 		}
 	}

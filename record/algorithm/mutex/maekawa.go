@@ -124,11 +124,11 @@ func newMaekawa(v algorithm.Values) *sim.Protocol {
 	a.inquire = pr.Signal("INQUIRE", "asks for the vote back, since there is an older request")
 	a.relinquish = pr.Signal("RELINQUISH", "gives the vote back, until it is the turn of the request again")
 	a.releases = pr.Signal("RELEASE", "gives the vote back for good: the sender has left")
-	a.request.On(a.hear)
-	a.lockedIs.On(a.win)
-	a.fail.On(a.lose)
-	a.inquire.On(a.answer)
-	a.relinquish.On(a.takeBack)
+	a.request.On(a.handleRequest)
+	a.lockedIs.On(a.handleLocked)
+	a.fail.On(a.handleFail)
+	a.inquire.On(a.handleInquire)
+	a.relinquish.On(a.handleRelinquish)
 	a.releases.On(func(p *sim.Process, _ tracefmt.ProcessID) { a.vote(p) })
 	return pr
 }
@@ -167,9 +167,9 @@ func (a *maekawa) ask(p *sim.Process) {
 	}
 }
 
-// hear handles REQUEST at a member: it votes for the request, or queues it and asks for its vote back if the
+// handleRequest handles REQUEST at a member: it votes for the request, or queues it and asks for its vote back if the
 // request is older.
-func (a *maekawa) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
+func (a *maekawa) handleRequest(p *sim.Process, from tracefmt.ProcessID, m asks) {
 	sim.Raise(p, a.clock, m.clock)
 	request := stamp{m.clock, from}
 	locked, waiting := a.locked.Get(p), a.queue.Get(p)
@@ -217,31 +217,31 @@ func (a *maekawa) vote(p *sim.Process) {
 	}
 }
 
-// takeBack handles RELINQUISH at a member: the request waits again, and the vote goes to the oldest.
-func (a *maekawa) takeBack(p *sim.Process, _ tracefmt.ProcessID) {
+// handleRelinquish handles RELINQUISH at a member: the request waits again, and the vote goes to the oldest.
+func (a *maekawa) handleRelinquish(p *sim.Process, _ tracefmt.ProcessID) {
 	sim.Insert(p, a.queue, a.locked.Get(p))
 	a.vote(p)
 }
 
-// win handles LOCKED: p enters when its whole quorum has voted for it.
-func (a *maekawa) win(p *sim.Process, from tracefmt.ProcessID) {
+// handleLocked handles LOCKED: p enters when its whole quorum has voted for it.
+func (a *maekawa) handleLocked(p *sim.Process, from tracefmt.ProcessID) {
 	a.failed.Set(p, a.failed.Get(p).Without(from))
 	if sim.Insert(p, a.votes, from).Len() == len(a.quorum(p)) {
 		a.enter(p)
 	}
 }
 
-// lose handles FAIL: p gives back the votes that members have asked for.
-func (a *maekawa) lose(p *sim.Process, from tracefmt.ProcessID) {
+// handleFail handles FAIL: p gives back the votes that members have asked for.
+func (a *maekawa) handleFail(p *sim.Process, from tracefmt.ProcessID) {
 	sim.Insert(p, a.failed, from)
 	for member := range a.asked.Take(p).Values() {
 		a.giveBack(p, member)
 	}
 }
 
-// answer handles INQUIRE: p gives the vote back if another member has sent FAIL; otherwise it decides with the
+// handleInquire handles INQUIRE: p gives the vote back if another member has sent FAIL; otherwise it decides with the
 // next FAIL. An INQUIRE after the exit has no effect, since the member gets RELEASE.
-func (a *maekawa) answer(p *sim.Process, from tracefmt.ProcessID) {
+func (a *maekawa) handleInquire(p *sim.Process, from tracefmt.ProcessID) {
 	switch {
 	case !a.waits.Get(p) || !a.votes.Get(p).Has(from):
 	case a.failed.Get(p).Len() > 0:

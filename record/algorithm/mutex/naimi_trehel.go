@@ -77,8 +77,8 @@ func newNaimiTrehel(v algorithm.Values) *sim.Protocol {
 	})
 	a.request = sim.DeclareMessage[forProcess](pr, "REQUEST", "asks for the token, for the process that it names")
 	a.tokenIs = pr.Signal("TOKEN", "the token")
-	a.request.On(a.hear)
-	a.tokenIs.On(a.receive)
+	a.request.On(a.handleRequest)
+	a.tokenIs.On(a.handleToken)
 	return pr
 }
 
@@ -130,8 +130,8 @@ func (a *naimiTrehel) ask(p *sim.Process) {
 	a.request.Send(p, father, forProcess{p.ID()})
 }
 
-// hear handles REQUEST.
-func (a *naimiTrehel) hear(p *sim.Process, _ tracefmt.ProcessID, m forProcess) {
+// handleRequest handles REQUEST.
+func (a *naimiTrehel) handleRequest(p *sim.Process, _ tracefmt.ProcessID, m forProcess) {
 	father := a.father.Get(p)
 	if !a.noReversal {
 		a.father.Set(p, m.id)
@@ -152,8 +152,8 @@ func (a *naimiTrehel) pass(p *sim.Process, receiver tracefmt.ProcessID) {
 	a.tokenIs.Send(p, receiver)
 }
 
-// receive handles TOKEN: p enters.
-func (a *naimiTrehel) receive(p *sim.Process, _ tracefmt.ProcessID) {
+// handleToken handles TOKEN: p enters.
+func (a *naimiTrehel) handleToken(p *sim.Process, _ tracefmt.ProcessID) {
 	a.token.Set(p, true)
 	a.enter(p)
 }

@@ -95,8 +95,8 @@ func newRaymond(v algorithm.Values) *sim.Protocol {
 	})
 	a.request = pr.Signal("REQUEST", "asks for the token, on behalf of all who have asked the sender")
 	a.privilege = pr.Signal("PRIVILEGE", "the token")
-	a.request.On(a.queueUp)
-	a.privilege.On(a.receive)
+	a.request.On(a.handleRequest)
+	a.privilege.On(a.handlePrivilege)
 	return pr
 }
 
@@ -128,16 +128,16 @@ func suitsTree(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	return nil
 }
 
-func (a *raymond) ask(p *sim.Process) { a.queueUp(p, p.ID()) }
+func (a *raymond) ask(p *sim.Process) { a.handleRequest(p, p.ID()) }
 
-// queueUp handles REQUEST, and the request of the process itself.
-func (a *raymond) queueUp(p *sim.Process, from tracefmt.ProcessID) {
+// handleRequest handles REQUEST, and the request of the process itself.
+func (a *raymond) handleRequest(p *sim.Process, from tracefmt.ProcessID) {
 	sim.Append(p, a.queue, from)
 	a.serve(p)
 }
 
-// receive handles PRIVILEGE: p has the token.
-func (a *raymond) receive(p *sim.Process, _ tracefmt.ProcessID) {
+// handlePrivilege handles PRIVILEGE: p has the token.
+func (a *raymond) handlePrivilege(p *sim.Process, _ tracefmt.ProcessID) {
 	a.holder.Set(p, p.ID())
 	a.token.Set(p, true)
 	a.serve(p)

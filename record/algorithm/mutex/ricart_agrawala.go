@@ -56,8 +56,8 @@ func newRicartAgrawala(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &ricartAgrawala{nobodyWaits: v.Mutant("nobody-waits"), ties: v.Mutant("ties")}
 	a.permission = newPermission[int64](pr, v, rules{a.ask, a.release}, "replies", "the number of replies that it has received")
-	a.request.On(a.hear)
-	a.reply.On(a.count)
+	a.request.On(a.handleRequest)
+	a.reply.On(a.handleReply)
 	return pr
 }
 
@@ -71,8 +71,8 @@ func (a *ricartAgrawala) ask(p *sim.Process) {
 	}
 }
 
-// hear handles REQUEST: p replies, or defers the reply until its exit.
-func (a *ricartAgrawala) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
+// handleRequest handles REQUEST: p replies, or defers the reply until its exit.
+func (a *ricartAgrawala) handleRequest(p *sim.Process, from tracefmt.ProcessID, m asks) {
 	first := a.goesFirst(p, from, m) || a.ties && a.waits.Get(p) && a.stamp.Get(p).clock == m.clock
 	if first && !a.nobodyWaits {
 		sim.Insert(p, a.deferred, from)
@@ -81,8 +81,8 @@ func (a *ricartAgrawala) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
 	}
 }
 
-// count handles REPLY: p enters with the last one.
-func (a *ricartAgrawala) count(p *sim.Process, _ tracefmt.ProcessID) {
+// handleReply handles REPLY: p enters with the last one.
+func (a *ricartAgrawala) handleReply(p *sim.Process, _ tracefmt.ProcessID) {
 	if sim.Add(p, a.granted, 1) == int64(p.Last())-1 {
 		a.enter(p)
 	}

@@ -69,7 +69,8 @@ func newSection(pr *sim.Protocol, v algorithm.Values, r rules) section {
 		rules:   r,
 	}
 	s.hold, _ = v.Time(holdParam)
-	if s.repeat, _ = v.Number(repeatParam); s.repeat > 1 {
+	s.repeat, _ = v.Number(repeatParam)
+	if s.repeat > 1 {
 		s.more = sim.Declare[int64](pr, "more", "how many more times the process enters")
 	}
 	pr.Start, pr.Timeout = s.start, s.exit

@@ -87,8 +87,8 @@ func newSuzukiKasami(v algorithm.Values) *sim.Protocol {
 	a.queue = sim.Declare[processList](pr, "queue", "with the token: the processes that get it next, in order")
 	a.request = sim.DeclareMessage[numbered](pr, "REQUEST", "asks for the token, with the number of the request")
 	a.tokenIs = sim.DeclareMessage[passed](pr, "TOKEN", "the token")
-	a.request.On(a.hear)
-	a.tokenIs.On(a.receive)
+	a.request.On(a.handleRequest)
+	a.tokenIs.On(a.handleToken)
 	return pr
 }
 
@@ -103,8 +103,8 @@ func (a *suzukiKasami) ask(p *sim.Process) {
 	a.request.Broadcast(p, numbered{number})
 }
 
-// hear handles REQUEST: a holder that does not need the token sends it.
-func (a *suzukiKasami) hear(p *sim.Process, from tracefmt.ProcessID, m numbered) {
+// handleRequest handles REQUEST: a holder that does not need the token sends it.
+func (a *suzukiKasami) handleRequest(p *sim.Process, from tracefmt.ProcessID, m numbered) {
 	sim.Put(p, a.rn, from, max(a.rn.Get(p).Get(from), m.number))
 	if a.token.Get(p) && (!a.inside.Get(p) || a.insideToo) && a.isDue(p, from) {
 		a.pass(p, from)
@@ -127,8 +127,8 @@ func (a *suzukiKasami) pass(p *sim.Process, receiver tracefmt.ProcessID) {
 	a.tokenIs.Send(p, receiver, m)
 }
 
-// receive handles TOKEN: p enters.
-func (a *suzukiKasami) receive(p *sim.Process, _ tracefmt.ProcessID, m passed) {
+// handleToken handles TOKEN: p enters.
+func (a *suzukiKasami) handleToken(p *sim.Process, _ tracefmt.ProcessID, m passed) {
 	a.token.Set(p, true)
 	a.ln.Set(p, m.served)
 	a.queue.Set(p, m.queue)

@@ -53,7 +53,7 @@ func newTokenRing(v algorithm.Values) *sim.Protocol {
 	a.section = newSection(pr, v, rules{a.ask, a.release})
 	a.token = declareToken(pr, v, nil)
 	a.tokenIs = pr.Signal("TOKEN", "the token")
-	a.tokenIs.On(a.receive)
+	a.tokenIs.On(a.handleToken)
 	pr.Wake = func(p *sim.Process) {
 		if a.token.Get(p) {
 			a.pass(p)
@@ -68,8 +68,8 @@ func (a *tokenRing) pass(p *sim.Process) {
 	a.tokenIs.SendNext(p)
 }
 
-// receive handles TOKEN. A token from the process itself means that it is alone on the ring.
-func (a *tokenRing) receive(p *sim.Process, from tracefmt.ProcessID) {
+// handleToken handles TOKEN. A token from the process itself means that it is alone on the ring.
+func (a *tokenRing) handleToken(p *sim.Process, from tracefmt.ProcessID) {
 	switch {
 	case a.waits.Get(p):
 		a.token.Set(p, true)

@@ -160,7 +160,8 @@ func (w *witness) unsafe(m *tracefmt.Memory) string {
 			continue
 		}
 		s := &servers[e.Process]
-		if s.take(e); !e.Kind.AssignsVariables() {
+		s.take(e)
+		if !e.Kind.AssignsVariables() {
 			continue
 		}
 		if s.term < terms[e.Process] {

@@ -76,8 +76,8 @@ func newChandyLamport(v algorithm.Values) *sim.Protocol {
 	c.marker = pr.Signal("MARKER", "what comes after it was sent after the recording")
 	c.recording = sim.DeclareNote[state](pr, "record", "the process records its amount")
 	c.completed = sim.DeclareNote[contents](pr, "recorded", "it has recorded the messages in flight to it, by sender")
-	c.money.On(c.receive)
-	c.marker.On(c.close)
+	c.money.On(c.handleMoney)
+	c.marker.On(c.handleMarker)
 	return pr
 }
 
@@ -86,8 +86,8 @@ func (c *chandyLamport) transfer(p *sim.Process, receiver tracefmt.ProcessID, am
 	c.money.Send(p, receiver, money{amount})
 }
 
-// receive handles MONEY.
-func (c *chandyLamport) receive(p *sim.Process, from tracefmt.ProcessID, m money) {
+// handleMoney handles MONEY.
+func (c *chandyLamport) handleMoney(p *sim.Process, from tracefmt.ProcessID, m money) {
 	sim.Add(p, c.amount, m.amount)
 	if c.open.Get(p).Has(from) && !c.noChannel {
 		add(p, c.channels, from, m.amount)
@@ -105,8 +105,8 @@ func (c *chandyLamport) begin(p *sim.Process, from tracefmt.ProcessID) {
 	c.settle(p)
 }
 
-// close handles MARKER: it ends the recording of the channel.
-func (c *chandyLamport) close(p *sim.Process, from tracefmt.ProcessID) {
+// handleMarker ends the recording of the channel.
+func (c *chandyLamport) handleMarker(p *sim.Process, from tracefmt.ProcessID) {
 	switch open := c.open.Get(p); {
 	case !c.recorded.Get(p):
 		c.begin(p, from)

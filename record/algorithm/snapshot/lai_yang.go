@@ -76,7 +76,7 @@ func newLaiYang(v algorithm.Values) *sim.Protocol {
 	l.received = sim.Declare[amounts](pr, "received", "the amounts that it had received from each process before that")
 	l.money = sim.DeclareMessage[markedMoney](pr, moneyMessage, "a payment, and whether its sender had recorded")
 	l.recording = sim.DeclareNote[sums](pr, "record", "the process records its amount, and the amounts sent and received so far")
-	l.money.On(l.receive)
+	l.money.On(l.handleMoney)
 	return pr
 }
 
@@ -95,8 +95,8 @@ func (l *laiYang) transfer(p *sim.Process, receiver tracefmt.ProcessID, amount i
 	l.money.Send(p, receiver, markedMoney{amount, recorded})
 }
 
-// receive handles MONEY.
-func (l *laiYang) receive(p *sim.Process, from tracefmt.ProcessID, m markedMoney) {
+// handleMoney handles MONEY.
+func (l *laiYang) handleMoney(p *sim.Process, from tracefmt.ProcessID, m markedMoney) {
 	if m.marked && !l.recorded.Get(p) && !l.colourBlind {
 		l.begin(p, from)
 	}

@@ -50,7 +50,8 @@ func watch(m *tracefmt.Memory) *watched {
 		if err := json.Unmarshal(e.Payload, p); err != nil {
 			panic(err)
 		}
-		if p.complete = e.Seq; e.Type == "record" {
+		p.complete = e.Seq
+		if e.Type == "record" {
 			p.recorded = e.Seq
 			if p.Received == nil {
 				p.complete = 0 // its channels are to come

@@ -82,7 +82,7 @@ func newDijkstraScholten(v algorithm.Values) *sim.Protocol {
 	d.parent = sim.Declare[tracefmt.ProcessID](pr, "parent", "the process's parent in the tree, itself for the root")
 	d.deficit = sim.Declare[int64](pr, "deficit", "the number of its unanswered messages")
 	d.signal = pr.Signal("SIGNAL", "answers a WORK")
-	d.signal.On(d.answered)
+	d.signal.On(d.handleSignal)
 	return pr
 }
 
@@ -99,8 +99,8 @@ func (d *dijkstraScholten) join(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// answered handles SIGNAL.
-func (d *dijkstraScholten) answered(p *sim.Process, _ tracefmt.ProcessID) {
+// handleSignal handles SIGNAL.
+func (d *dijkstraScholten) handleSignal(p *sim.Process, _ tracefmt.ProcessID) {
 	sim.Add(p, d.deficit, -1)
 	if !d.isActive(p) {
 		d.settle(p)

@@ -90,7 +90,7 @@ func newSafra(v algorithm.Values) *sim.Protocol {
 	s.token = sim.Declare[bool](pr, "token", "the process has the token, and is active")
 	s.probe = sim.Declare[probe](pr, "probe", "the content of the token")
 	s.messages = sim.DeclareMessage[probe](pr, tokenMessage, "the token, with the sum of the counts, and whether the round is not clean")
-	s.messages.On(s.hold)
+	s.messages.On(s.handleToken)
 	pr.Wake = func(p *sim.Process) {
 		if isFirst(p) {
 			s.launch(p)
@@ -124,8 +124,8 @@ func (s *safra) countReceived(p *sim.Process, _ tracefmt.ProcessID) {
 	}
 }
 
-// hold handles TOKEN, which an active process keeps until it is passive.
-func (s *safra) hold(p *sim.Process, _ tracefmt.ProcessID, m probe) {
+// handleToken handles TOKEN, which an active process keeps until it is passive.
+func (s *safra) handleToken(p *sim.Process, _ tracefmt.ProcessID, m probe) {
 	if s.isActive(p) {
 		s.token.Set(p, true)
 		s.probe.Set(p, m)

@@ -78,7 +78,7 @@ func newWork(pr *sim.Protocol, v algorithm.Values, r rules) work {
 	w.fan, _ = v.Number(fanParam)
 	w.busy, _ = v.Time(busyParam)
 	w.message = sim.DeclareMessage[job](pr, workMessage, "a job, with its height")
-	w.message.On(w.take)
+	w.message.On(w.takeJob)
 	pr.Start, pr.Busy, pr.Timeout = w.start, w.isActive, w.finish
 	return w
 }
@@ -94,8 +94,8 @@ func (w work) start(p *sim.Process) {
 	w.begin(p)
 }
 
-// take handles WORK: the process gets its job.
-func (w work) take(p *sim.Process, from tracefmt.ProcessID, m job) {
+// takeJob handles WORK: the process gets its job.
+func (w work) takeJob(p *sim.Process, from tracefmt.ProcessID, m job) {
 	first := !w.isActive(p)
 	sim.Append(p, w.jobs, m.height)
 	if w.receives != nil {

@@ -75,10 +75,10 @@ type Beyond struct {
 // taken.
 func (n *Network[P]) Beyond() []Beyond { return n.choosing.beyond }
 
-// chosen removes the item that the chooser selects from the queue, and returns it.
-func (n *Network[P]) chosen() Item {
+// removeChosen removes the item that the chooser selects from the queue, and returns it.
+func (n *Network[P]) removeChosen() Item {
 	n.choosing.waiting = n.queue.sorted()
-	item := n.choosing.waiting[n.choose()]
+	item := n.choosing.waiting[n.chooseIndex()]
 	n.queue.remove(func(x Item) bool { return x == item || n.stale(&x) })
 	if !item.timed() || item.At < n.now {
 		item.At = n.now // only timers advance the clock
@@ -86,10 +86,10 @@ func (n *Network[P]) chosen() Item {
 	return item
 }
 
-// choose returns the index in waiting of the item that happens next.
-func (n *Network[P]) choose() int {
+// chooseIndex returns the index in waiting of the item that happens next.
+func (n *Network[P]) chooseIndex() int {
 	c := &n.choosing
-	action, forced := n.gather()
+	action, forced := n.gatherEnabled()
 	switch {
 	case forced >= 0:
 		return forced
@@ -101,7 +101,7 @@ func (n *Network[P]) choose() int {
 	}
 	c.options = c.options[:0]
 	for _, i := range c.enabled {
-		c.options = append(c.options, n.option(&c.waiting[i]))
+		c.options = append(c.options, n.describeOption(&c.waiting[i]))
 	}
 	chosen := n.config.Chooser.Choose(Point{Number: c.points, Options: c.options, Rest: n.stateHash()})
 	c.points++
@@ -112,17 +112,18 @@ func (n *Network[P]) choose() int {
 	return c.enabled[chosen]
 }
 
-// gather finds the items that may happen next: the possible deliveries or, without any, the timers that are due
+// gatherEnabled finds the items that may happen next: the possible deliveries or, without any, the timers that are due
 // first. action is the index of the next action, -1 for none. forced is the index of an item that happens
 // without a choice, -1 for none.
-func (n *Network[P]) gather() (action, forced int) {
+func (n *Network[P]) gatherEnabled() (action, forced int) {
 	c := &n.choosing
 	action = n.earliest(func(x Item) bool { return x.Class == Fault || x.Class == Start })
 	round := n.earliest(func(x Item) bool { return x.Class == Round && x.At <= n.now && !n.stale(&x) })
 	switch {
+	// The actions at 0 come before everything else, except a round that began before them.
 	case action >= 0 && c.waiting[action].At == 0 && (round < 0 || c.waiting[action].before(&c.waiting[round])):
 		return action, action
-	case round >= 0: // it has begun for others
+	case round >= 0: // the round has begun for other processes, and continues without a choice
 		return action, round
 	}
 	c.enabled = c.enabled[:0]
@@ -131,7 +132,7 @@ func (n *Network[P]) gather() (action, forced int) {
 		if x.Class != Delivery || !n.atHead(x) {
 			continue
 		}
-		if n.user.Gone(x.Process) {
+		if n.user.Gone(x.Process) { // the message is lost at once, see Chooser
 			return action, i
 		}
 		c.enabled = append(c.enabled, i)
@@ -139,7 +140,7 @@ func (n *Network[P]) gather() (action, forced int) {
 	if len(c.enabled) == 0 {
 		n.gatherTimers()
 	}
-	slices.SortFunc(c.enabled, func(i, j int) int { return inOrder(c.waiting[i], c.waiting[j]) })
+	slices.SortFunc(c.enabled, func(i, j int) int { return compareOrder(c.waiting[i], c.waiting[j]) })
 	return action, -1
 }
 
@@ -173,8 +174,8 @@ func (n *Network[P]) atHead(x *Item) bool {
 	})
 }
 
-// option describes an item for the chooser.
-func (n *Network[P]) option(x *Item) Option {
+// describeOption describes an item for the chooser.
+func (n *Network[P]) describeOption(x *Item) Option {
 	switch x.Class {
 	case Delivery:
 		m := &n.flights.at(x.Number).sent
@@ -193,6 +194,7 @@ func (n *Network[P]) stateHash() uint64 {
 	}
 	for _, x := range n.choosing.waiting {
 		if x.timed() && !n.stale(&x) {
+			// A sum, since the hash must not depend on the order of the timers.
 			h += Mix(Mix(uint64(x.Process)^Mix(uint64(x.Number))) ^ Mix(uint64(x.At-n.now)))
 		}
 	}

@@ -31,11 +31,15 @@ type Edit struct {
 	Delay   tracefmt.Time
 }
 
-// edit applies the edits of a message, in their order.
-func (f *fates) edit(m *record.Sent, decided fate) fate {
+// applyEdits applies the edits of a message, in their order.
+func (f *fates) applyEdits(m *record.Sent, decided fate) fate {
 	for i := range f.config.Edits {
 		e := &f.config.Edits[i]
-		if e.Sent == 0 && e.Message != m.Message || e.Sent != 0 && e.Sent != m.Seq {
+		isOther := e.Message != m.Message
+		if e.Sent != 0 { // the edit names the send instead of the message
+			isOther = e.Sent != m.Seq
+		}
+		if isOther {
 			continue
 		}
 		f.edited[i] = true

@@ -14,7 +14,7 @@ type fates struct {
 	delay       Delay
 	random      random
 	processes   int
-	lastArrival map[channel]tracefmt.Time // nil if messages cannot overtake, or may
+	lastArrival map[channel]tracefmt.Time // nil if delays let no message overtake another, or if messages may
 	seen        []int                     // by rule, the number of matching messages
 	met         []bool                    // by rule, whether it dropped or delayed a message
 	edited      []bool                    // by edit, whether it was applied
@@ -36,7 +36,8 @@ func (f *fates) restart(c *Config, processes int) {
 	if c.Reorder || !c.overtaking() {
 		return
 	}
-	if f.lastArrival = last; last == nil {
+	f.lastArrival = last
+	if last == nil {
 		f.lastArrival = make(map[channel]tracefmt.Time)
 	}
 }
@@ -78,14 +79,16 @@ func (f *fates) applyRules(m *record.Sent) (drop bool, delay tracefmt.Time) {
 	delay = -1
 	for i := range f.config.Rules {
 		r := &f.config.Rules[i]
+		// The zero value of a part of the rule matches every message.
 		if r.Type != "" && r.Type != m.Type || r.From != 0 && r.From != m.From || r.To != 0 && r.To != m.To {
 			continue
 		}
 		if r.Occurrence > 0 {
 			if f.seen[i] >= r.Occurrence {
-				continue // the k-th message has passed before
+				continue // an earlier message was the one that the rule applies to
 			}
-			if f.seen[i]++; f.seen[i] != r.Occurrence {
+			f.seen[i]++
+			if f.seen[i] != r.Occurrence {
 				continue
 			}
 		}
@@ -99,9 +102,9 @@ func (f *fates) applyRules(m *record.Sent) (drop bool, delay tracefmt.Time) {
 	return drop, delay
 }
 
-// arrival returns the time of arrival: at, or later if the message would overtake its predecessor on a FIFO
+// arrivalTime returns the time of arrival: at, or later if the message would overtake its predecessor on a FIFO
 // channel.
-func (f *fates) arrival(m *record.Sent, at tracefmt.Time) tracefmt.Time {
+func (f *fates) arrivalTime(m *record.Sent, at tracefmt.Time) tracefmt.Time {
 	c := channel{m.From, m.To}
 	at = max(at, f.lastArrival[c])
 	f.lastArrival[c] = at

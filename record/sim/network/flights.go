@@ -31,8 +31,8 @@ func (f *flights[P]) at(place int64) *flight[P] {
 	return &f.blocks[place>>blockShift][place&blockMask]
 }
 
-// take returns a free place with its flight, which still has old contents.
-func (f *flights[P]) take() (*flight[P], int64) {
+// allot returns a free place with its flight, which still has old contents.
+func (f *flights[P]) allot() (*flight[P], int64) {
 	place := f.length
 	if last := len(f.free) - 1; last >= 0 {
 		place = f.free[last]
@@ -42,7 +42,7 @@ func (f *flights[P]) take() (*flight[P], int64) {
 	f.length++
 	i := int(place >> blockShift)
 	if i == len(f.blocks) {
-		f.blocks = append(f.blocks, f.block())
+		f.blocks = append(f.blocks, f.newBlock())
 	}
 	if b := &f.blocks[i]; int(place&blockMask) == len(*b) {
 		*b = append(*b, flight[P]{})
@@ -50,8 +50,8 @@ func (f *flights[P]) take() (*flight[P], int64) {
 	return f.at(place), place
 }
 
-// block returns memory for one more block. The first block grows on demand, since most networks are small.
-func (f *flights[P]) block() []flight[P] {
+// newBlock returns memory for one more block. The first block grows on demand, since most networks are small.
+func (f *flights[P]) newBlock() []flight[P] {
 	if len(f.blocks) == 0 {
 		return nil
 	}

@@ -46,7 +46,8 @@ func TestManyFlights(t *testing.T) {
 	last := 0
 	net.Waiting(func(item *network.Item) {
 		s, _ := net.Look(item)
-		if last++; int(s.Message) != received+last {
+		last++
+		if int(s.Message) != received+last {
 			t.Fatalf("waiting at place %d is m%d, want m%d", last, s.Message, received+last)
 		}
 	})

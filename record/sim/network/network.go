@@ -85,7 +85,7 @@ func (n *Network[P]) Schedule(at tracefmt.Time, class Class, p tracefmt.ProcessI
 func (n *Network[P]) Send(sent *record.Sent, payload *P) (copies int, lost string) {
 	f := n.fates.decide(sent)
 	if n.fates.edits > 0 {
-		f = n.fates.edit(sent, f)
+		f = n.fates.applyEdits(sent, f)
 	}
 	if f.lost != "" {
 		return 0, f.lost
@@ -102,9 +102,9 @@ func (n *Network[P]) Send(sent *record.Sent, payload *P) (copies int, lost strin
 func (n *Network[P]) dispatch(sent *record.Sent, payload *P, delay tracefmt.Time) {
 	at := n.now + delay
 	if n.fates.lastArrival != nil {
-		at = n.fates.arrival(sent, at)
+		at = n.fates.arrivalTime(sent, at)
 	}
-	f, place := n.flights.take()
+	f, place := n.flights.allot()
 	f.at = n.now
 	f.sent = *sent // two assignments, since one of the whole struct would copy everything twice
 	f.payload = *payload
@@ -132,7 +132,7 @@ func (n *Network[P]) NextAt() tracefmt.Time { return n.queue.top().At }
 func (n *Network[P]) Next() *Item {
 	item := &n.current
 	if n.config.Chooser != nil {
-		*item = n.chosen()
+		*item = n.removeChosen()
 	} else {
 		*item = *n.queue.top()
 		n.queue.drop()
@@ -156,13 +156,13 @@ func (n *Network[P]) Take(delivery *Item) (*record.Sent, *P) {
 func (n *Network[P]) Split(id int, groups [][]tracefmt.ProcessID) { n.fates.split(id, groups) }
 
 // Unmet returns the indices of the rules that have matched no message so far.
-func (n *Network[P]) Unmet() (rules []int) { return unset(n.fates.met) }
+func (n *Network[P]) Unmet() (rules []int) { return indicesOfFalse(n.fates.met) }
 
 // Unedited returns the indices of the edits whose message has not been sent so far.
-func (n *Network[P]) Unedited() (edits []int) { return unset(n.fates.edited) }
+func (n *Network[P]) Unedited() (edits []int) { return indicesOfFalse(n.fates.edited) }
 
-// unset returns the indices of the values that are false.
-func unset(values []bool) (indices []int) {
+// indicesOfFalse returns the indices of the values that are false.
+func indicesOfFalse(values []bool) (indices []int) {
 	for i, set := range values {
 		if !set {
 			indices = append(indices, i)

@@ -51,16 +51,16 @@ func (x *Item) before(y *Item) bool {
 // timed reports whether the item waits only for the clock.
 func (x *Item) timed() bool { return x.Class == Timer || x.Class == Round }
 
-// inTime compares two items by the order in which they happen.
-func inTime(x, y Item) int {
+// compareTime compares two items by the order in which they happen.
+func compareTime(x, y Item) int {
 	if x.before(&y) {
 		return -1
 	}
 	return 1
 }
 
-// inOrder compares two items by the order in which they were scheduled.
-func inOrder(x, y Item) int { return cmp.Compare(x.Order, y.Order) }
+// compareOrder compares two items by the order in which they were scheduled.
+func compareOrder(x, y Item) int { return cmp.Compare(x.Order, y.Order) }
 
 // queue holds the scheduled items. Deliveries that arrive in the order of their sends, as all do with equal
 // delays, are in a line; all other items are in a heap.
@@ -80,6 +80,7 @@ func (q *queue) push(item Item) {
 	switch {
 	case item.Class != Delivery || last >= q.first && !q.line[last].before(&item):
 		q.heap.push(item)
+	// The line has no room, and at least half of it is removed items: move the others to the front.
 	case len(q.line) == cap(q.line) && 2*q.first >= len(q.line):
 		q.line, q.first = append(q.line[:copy(q.line, q.line[q.first:])], item), 0
 	default:
@@ -87,14 +88,14 @@ func (q *queue) push(item Item) {
 	}
 }
 
-// inLine reports whether the first item of the queue is in the line. The queue must not be empty.
-func (q *queue) inLine() bool {
+// firstInLine reports whether the first item of the queue is in the line. The queue must not be empty.
+func (q *queue) firstInLine() bool {
 	return len(q.heap) == 0 || q.first < len(q.line) && q.line[q.first].before(&q.heap[0])
 }
 
 // top returns the first item. The queue must not be empty.
 func (q *queue) top() *Item {
-	if q.inLine() {
+	if q.firstInLine() {
 		return &q.line[q.first]
 	}
 	return &q.heap[0]
@@ -102,7 +103,7 @@ func (q *queue) top() *Item {
 
 // drop removes the first item.
 func (q *queue) drop() {
-	if q.inLine() {
+	if q.firstInLine() {
 		q.first++
 	} else {
 		q.heap.drop()
@@ -116,7 +117,7 @@ func (q *queue) clear() { q.line, q.first, q.heap = q.line[:0], 0, q.heap[:0] }
 func (q *queue) remove(fits func(Item) bool) {
 	q.line = q.line[:q.first+len(slices.DeleteFunc(q.line[q.first:], fits))]
 	q.heap = slices.DeleteFunc(q.heap, fits)
-	slices.SortFunc(q.heap, inTime) // a sorted slice is a heap
+	slices.SortFunc(q.heap, compareTime) // a sorted slice is a heap
 }
 
 // contains reports whether any item fits.
@@ -130,7 +131,7 @@ func (q *queue) sorted() []Item {
 		return q.line[q.first:]
 	}
 	q.list = append(append(q.list[:0], q.line[q.first:]...), q.heap...)
-	slices.SortFunc(q.list, inTime)
+	slices.SortFunc(q.list, compareTime)
 	return q.list
 }
 

@@ -24,7 +24,7 @@ func (r *random) chance(p float64) bool {
 	return r.src.Uint64() < uint64(math.Ldexp(p, 64))
 }
 
-// below returns a number from 0 to n-1, uniformly distributed.
+// below returns a number from 0 to n-1, uniformly distributed: the high word of the product of n and a random word.
 func (r *random) below(n tracefmt.Time) tracefmt.Time {
 	hi, _ := bits.Mul64(r.src.Uint64(), uint64(n))
 	return tracefmt.Time(hi)

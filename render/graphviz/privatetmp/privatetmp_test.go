@@ -94,10 +94,10 @@ func TestSweep(t *testing.T) {
 
 func relink(t *testing.T, module string) {
 	t.Helper()
-	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
-	write(t, elsewhere, "compiled")
+	outside := filepath.Join(t.TempDir(), "elsewhere")
+	write(t, outside, "compiled")
 	os.Remove(module)
-	if err := os.Symlink(elsewhere, module); err != nil {
+	if err := os.Symlink(outside, module); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -61,7 +61,7 @@ func hollow(module []byte) (out []byte, err error) {
 
 	r := reader{sections[exportSection]}
 	var functions, code []byte
-	exports := make([]byte, 0, len(r.rest))
+	exports := make([]byte, 0, len(r.tail))
 	functionOf := map[uint32]uint32{} // the new function of each type
 	count := r.number()
 	exported := uint32(0)
@@ -100,7 +100,7 @@ func hollow(module []byte) (out []byte, err error) {
 func split(module []byte) map[byte][]byte {
 	sections := map[byte][]byte{}
 	r := reader{module[headerSize:]}
-	for len(r.rest) > 0 {
+	for len(r.tail) > 0 {
 		number := r.byte()
 		sections[number] = r.bytes()
 	}
@@ -141,11 +141,11 @@ func imported(r reader) (types []uint32) {
 }
 
 // reader reads the binary format. It panics at the end of its bytes.
-type reader struct{ rest []byte }
+type reader struct{ tail []byte }
 
 func (r *reader) byte() byte {
-	b := r.rest[0]
-	r.rest = r.rest[1:]
+	b := r.tail[0]
+	r.tail = r.tail[1:]
 	return b
 }
 
@@ -163,15 +163,15 @@ func (r *reader) number() (n uint32) {
 // bytes reads a number, then that many bytes.
 func (r *reader) bytes() []byte {
 	n := r.number()
-	list := r.rest[:n:n]
-	r.rest = r.rest[n:]
+	list := r.tail[:n:n]
+	r.tail = r.tail[n:]
 	return list
 }
 
 // numbers reads a number, then that many numbers.
 func (r reader) numbers() []uint32 {
 	count := r.number()
-	list := make([]uint32, 0, min(int(count), len(r.rest)))
+	list := make([]uint32, 0, min(int(count), len(r.tail)))
 	for range count {
 		list = append(list, r.number())
 	}
@@ -179,16 +179,16 @@ func (r reader) numbers() []uint32 {
 }
 
 // appendNumber appends a number as [reader.number] reads it.
-func appendNumber(to []byte, n uint32) []byte {
+func appendNumber(b []byte, n uint32) []byte {
 	for n >= 0x80 {
-		to = append(to, byte(n)|0x80)
+		b = append(b, byte(n)|0x80)
 		n >>= 7
 	}
-	return append(to, byte(n))
+	return append(b, byte(n))
 }
 
-func appendBytes(to, list []byte) []byte { return append(appendNumber(to, uint32(len(list))), list...) }
+func appendBytes(b, list []byte) []byte { return append(appendNumber(b, uint32(len(list))), list...) }
 
-func appendSection(to []byte, number byte, content []byte) []byte {
-	return appendBytes(append(to, number), content)
+func appendSection(b []byte, number byte, content []byte) []byte {
+	return appendBytes(append(b, number), content)
 }

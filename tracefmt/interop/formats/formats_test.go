@@ -30,12 +30,12 @@ func lookup(t testing.TB, name string) interop.Format {
 // read imports a text that is named after its format, such as jsonl.log.
 func read(t testing.TB, format, text string, s interop.Settings) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
-	in, err := interop.NewInput(format+".log", strings.NewReader(text))
+	input, err := interop.NewInput(format+".log", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), lookup(t, format), in, &got, s)
+	report, err := interop.Import(context.Background(), lookup(t, format), input, &got, s)
 	return &got, report, err
 }
 
@@ -141,8 +141,8 @@ var heads = map[string][]string{
 }
 
 func TestSniff(t *testing.T) {
-	for want, all := range heads {
-		for _, head := range all {
+	for want, list := range heads {
+		for _, head := range list {
 			got, err := interop.ToRead(formats.Builtin(), "", nil, []byte(head))
 			if got.Name != want || (err != nil) != (want == "") {
 				t.Errorf("ToRead(%q) = %q, %v, want %q", head, got.Name, err, want)
@@ -217,14 +217,14 @@ func TestSniffExported(t *testing.T) {
 }
 
 func TestInputUnpacksGzip(t *testing.T) {
-	in, err := interop.NewInput("a.log.gz", bytes.NewReader(pack(t, "a {\"a\":1}\nstart\n")))
+	input, err := interop.NewInput("a.log.gz", bytes.NewReader(pack(t, "a {\"a\":1}\nstart\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := interop.ToRead(formats.Builtin(), "", nil, in.Head()); f.Name != "shiviz" {
+	if f, err := interop.ToRead(formats.Builtin(), "", nil, input.Head()); f.Name != "shiviz" {
 		t.Errorf("ToRead = %q, %v, want shiviz", f.Name, err)
 	}
-	text, err := io.ReadAll(in)
+	text, err := io.ReadAll(input)
 	if string(text) != "a {\"a\":1}\nstart\n" || err != nil {
 		t.Errorf("got %q, %v", text, err)
 	}
@@ -233,9 +233,9 @@ func TestInputUnpacksGzip(t *testing.T) {
 func TestInputDamagedGzip(t *testing.T) {
 	packed := pack(t, strings.Repeat("a {\"a\":1}\nstart\n", 100))
 	for _, damaged := range [][]byte{packed[:5], packed[:len(packed)/2], append(slices.Clone(packed), "tail"...)} {
-		in, err := interop.NewInput("a.log.gz", bytes.NewReader(damaged))
+		input, err := interop.NewInput("a.log.gz", bytes.NewReader(damaged))
 		if err == nil {
-			_, err = io.ReadAll(in)
+			_, err = io.ReadAll(input)
 		}
 		if err == nil || !strings.Contains(err.Error(), "gzip: ") {
 			t.Errorf("%d of %d bytes: error %v, expected one about gzip", len(damaged), len(packed), err)

@@ -59,7 +59,7 @@ func readJSONL(r *interop.Reading) error {
 
 // readJSONLRun passes the events of a run to the sink.
 func readJSONLRun(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run) error {
-	to, err := r.Pass(run)
+	sink, err := r.Pass(run)
 	if err != nil {
 		return err
 	}
@@ -71,14 +71,14 @@ func readJSONLRun(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run) 
 		if err != nil {
 			return err
 		}
-		if err := to.Write(e); err != nil {
+		if err := sink.Write(e); err != nil {
 			return err
 		}
 	}
 	if run.End == tracefmt.Open && !run.Slice {
-		to.Note("the run has no trailer: it was cut, or is still being recorded")
+		sink.Note("the run has no trailer: it was cut, or is still being recorded")
 	}
-	return to.Finish(run.End)
+	return sink.Finish(run.End)
 }
 
 // jsonlError returns the error at the decoder's line. The text of a decoder's error begins with the line, which

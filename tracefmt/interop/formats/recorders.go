@@ -58,16 +58,16 @@ func sourceOf(run *tracefmt.Run) string {
 
 // join makes one run of the runs of several recorders.
 type join struct {
-	to       *interop.Builder
+	builder  *interop.Builder
 	complete tracefmt.Completeness
 }
 
 // add adds the run of a recorder.
 func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run) error {
-	if j.to == nil {
+	if j.builder == nil {
 		j.complete = tracefmt.Completeness{Processes: map[string]tracefmt.Levels{}}
-		j.to = r.Build(tracefmt.Run{Name: run.Name, Problem: run.Problem, Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token})
-		j.to.ByTime, j.to.Completeness = true, &j.complete
+		j.builder = r.Build(tracefmt.Run{Name: run.Name, Problem: run.Problem, Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token})
+		j.builder.ByTime, j.builder.Completeness = true, &j.complete
 	}
 	began := time.Unix(0, 0)
 	if run.StartedAt != "" {
@@ -78,7 +78,7 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 		began = at
 	}
 	for _, m := range run.Members {
-		j.to.Member(m.Name)
+		j.builder.Member(m.Name)
 	}
 	recorded, gaps := map[tracefmt.ProcessID]bool{}, gapsOf(run)
 	for {
@@ -95,7 +95,7 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 			}
 			if run.End == "" || run.End == tracefmt.Open {
 				r.Note("%s: no end line follows, so that the last events may be missing", r.Place(int(dec.Line())))
-				j.to.Gap("", 0)
+				j.builder.Gap("", 0)
 			}
 			return j.declare(r, run, recorded)
 		case err != nil:
@@ -113,7 +113,7 @@ func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run)
 		if e.Kind != tracefmt.Lose { // the sender records losses
 			recorded[e.Process] = true
 		}
-		j.to.Add(entry(run, e, began, r.Line(int(dec.Line()))))
+		j.builder.Add(entry(run, e, began, r.Line(int(dec.Line()))))
 	}
 }
 
@@ -136,7 +136,7 @@ func gapsOf(run *tracefmt.Run) (gaps []gap) {
 // gap declares a gap before the next event. The number of missing events is declared once, at the first place of
 // the gap.
 func (j *join) gap(g *gap) {
-	j.to.Gap(g.Process, g.Dropped)
+	j.builder.Gap(g.Process, g.Dropped)
 	g.Dropped = 0
 }
 
@@ -150,8 +150,8 @@ func (j *join) declare(r *interop.Reading, run *tracefmt.Run, recorded map[trace
 		if _, twice := j.complete.Processes[name]; twice {
 			return r.Errorf(1, "process %s has events in two files, expected that each process recorded itself", name)
 		}
-		levels, own := run.Completeness.Processes[name]
-		if !own {
+		levels, declared := run.Completeness.Processes[name]
+		if !declared {
 			levels = run.Completeness.Levels
 		}
 		j.complete.Processes[name] = levels

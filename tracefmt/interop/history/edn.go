@@ -22,17 +22,17 @@ const (
 type form struct {
 	// a text unquoted, or a word as written
 	text  string
-	inner *inner // nil of a word
+	inner *content // nil of a word
 }
 
-// inner is the part of a form that words do not have.
-type inner struct {
+// content is the part of a form that words do not have.
+type content struct {
 	sort  sort
 	items []form // see form.items
 }
 
-// ofText is the inner part of all texts.
-var ofText = &inner{sort: quoted}
+// textContent is the inner part of all texts.
+var textContent = &content{sort: quoted}
 
 func (f form) sort() sort {
 	if f.inner == nil {
@@ -81,7 +81,8 @@ func (s *scanner) next(depth int) (form, error) {
 	if err := s.skip(depth); err != nil {
 		return form{}, err
 	}
-	if s.forms++; s.forms > maxForms {
+	s.forms++
+	if s.forms > maxForms {
 		return form{}, fmt.Errorf("an entry has more than %d values", maxForms)
 	}
 	switch c := s.text[s.at]; c {
@@ -106,13 +107,13 @@ func (s *scanner) skip(depth int) error {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
 		case isSpace(c):
-			s.step(s.at + 1)
+			s.advance(s.at + 1)
 		case c == ';':
 			end := strings.IndexByte(s.text[s.at:], '\n')
 			if end < 0 {
 				end = len(s.text) - s.at
 			}
-			s.step(s.at + end)
+			s.advance(s.at + end)
 		case strings.HasPrefix(s.text[s.at:], "#_"):
 			s.at += len("#_")
 			if err := s.discard(depth); err != nil {
@@ -127,15 +128,16 @@ func (s *scanner) skip(depth int) error {
 
 // discard skips a value after #_.
 func (s *scanner) discard(depth int) error {
-	if depth++; depth > maxDepth {
+	depth++
+	if depth > maxDepth {
 		return tooDeep()
 	}
 	_, err := s.next(depth)
-	return inside(err)
+	return cutIfEOF(err)
 }
 
-// inside replaces io.EOF by errCut, for places where a value has to follow.
-func inside(err error) error {
+// cutIfEOF replaces io.EOF by errCut, for places where a value has to follow.
+func cutIfEOF(err error) error {
 	if err == io.EOF {
 		return errCut
 	}
@@ -144,40 +146,40 @@ func inside(err error) error {
 
 func tooDeep() error { return fmt.Errorf("values are nested deeper than %d", maxDepth) }
 
-// step moves to an offset, and counts lines.
-func (s *scanner) step(to int) {
-	s.line += strings.Count(s.text[s.at:to], "\n")
-	s.at = to
+// advance moves to an offset, and counts lines.
+func (s *scanner) advance(offset int) {
+	s.line += strings.Count(s.text[s.at:offset], "\n")
+	s.at = offset
 }
 
 func isSpace(c byte) bool { return c == ',' || c == ' ' || '\t' <= c && c <= '\r' }
 
-// collection reads the values of a collection up to its closing bracket end; of is the sort of the collection.
-func (s *scanner) collection(of sort, end byte, depth int) (form, error) {
+// collection reads the values of a collection of some kind up to its closing bracket end.
+func (s *scanner) collection(kind sort, end byte, depth int) (form, error) {
 	if depth > maxDepth {
 		return form{}, tooDeep()
 	}
-	in := &inner{sort: of}
+	content := &content{sort: kind}
 	for {
-		if err := inside(s.skip(depth)); err != nil {
+		if err := cutIfEOF(s.skip(depth)); err != nil {
 			return form{}, err
 		}
 		if s.text[s.at] == end {
 			s.at++
-			if of == mapping && len(in.items)%2 != 0 {
+			if kind == mapping && len(content.items)%2 != 0 {
 				return form{}, errors.New("a map has a key without a value")
 			}
-			return form{inner: in}, nil
+			return form{inner: content}, nil
 		}
 		item, err := s.next(depth)
 		if err != nil {
 			return form{}, err
 		}
 		// append alone would allocate four times the length of a long list; this allocates its length once more.
-		if len(in.items) == cap(in.items) {
-			in.items = slices.Grow(in.items, len(in.items)+1)
+		if len(content.items) == cap(content.items) {
+			content.items = slices.Grow(content.items, len(content.items)+1)
 		}
-		in.items = append(in.items, item)
+		content.items = append(content.items, item)
 	}
 }
 
@@ -190,9 +192,9 @@ func (s *scanner) quoted() (form, error) {
 			return form{}, errCut
 		}
 		b.WriteString(s.text[s.at : s.at+length])
-		s.step(s.at + length + 1)
+		s.advance(s.at + length + 1)
 		if s.text[s.at-1] == '"' {
-			return form{inner: ofText, text: b.String()}, nil
+			return form{inner: textContent, text: b.String()}, nil
 		}
 		b.WriteString(s.escape())
 	}
@@ -205,12 +207,12 @@ var escapes = map[rune]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "
 func (s *scanner) escape() string {
 	r, size := utf8.DecodeRuneInString(s.text[s.at:])
 	written := s.text[s.at : s.at+size]
-	s.step(s.at + size)
+	s.advance(s.at + size)
 	if r == 'u' && len(s.text)-s.at >= 4 {
-		var one string
-		if json.Unmarshal([]byte(`"\u`+s.text[s.at:s.at+4]+`"`), &one) == nil {
+		var char string
+		if json.Unmarshal([]byte(`"\u`+s.text[s.at:s.at+4]+`"`), &char) == nil {
 			s.at += 4
-			return one
+			return char
 		}
 	}
 	if meant, ok := escapes[r]; ok {
@@ -223,20 +225,20 @@ func (s *scanner) escape() string {
 func (s *scanner) character() form {
 	from := s.at
 	_, size := utf8.DecodeRuneInString(s.text[s.at+1:])
-	s.step(s.at + 1 + size)
+	s.advance(s.at + 1 + size)
 	s.word()
-	return form{inner: ofText, text: s.text[from+1 : s.at]}
+	return form{inner: textContent, text: s.text[from+1 : s.at]}
 }
 
 // dispatch reads a form that begins with #: a set, a regular expression, a symbolic value such as ##Inf, or a
 // value with a tag, which may be the namespace of a map.
 func (s *scanner) dispatch(depth int) (form, error) {
 	s.at++
-	switch rest := s.text[s.at:]; {
-	case strings.HasPrefix(rest, "{"):
+	switch tail := s.text[s.at:]; {
+	case strings.HasPrefix(tail, "{"):
 		s.at++
 		return s.collection(sequence, '}', depth+1)
-	case strings.HasPrefix(rest, `"`):
+	case strings.HasPrefix(tail, `"`):
 		s.at++
 		return s.quoted()
 	}
@@ -244,11 +246,12 @@ func (s *scanner) dispatch(depth int) (form, error) {
 	if strings.HasPrefix(tag, "#") {
 		return form{text: tag[1:]}, nil
 	}
-	if depth++; depth > maxDepth {
+	depth++
+	if depth > maxDepth {
 		return form{}, tooDeep()
 	}
 	f, err := s.next(depth)
-	return f, inside(err)
+	return f, cutIfEOF(err)
 }
 
 // word reads up to a delimiter.

@@ -61,12 +61,12 @@ func readEDN(r *interop.Reading) error {
 		e, err := s.nextEntry()
 		switch {
 		case err == nil:
-			h.keep(&e)
+			h.add(&e)
 		case err == io.EOF:
-			h.build()
+			h.addRun()
 			return nil
 		case err == errCut:
-			b := h.build()
+			b := h.addRun()
 			b.Find("whole-file", s.began, "the file ends inside an entry, which is left out")
 			b.Gap("", 0)
 			return nil
@@ -85,20 +85,20 @@ type entryScanner struct {
 
 // nextEntry returns the next entry. Its sort is empty if the value is not an entry.
 func (s *entryScanner) nextEntry() (entry, error) {
-	if err := s.enter(); err != nil {
+	if err := s.enterCollection(); err != nil {
 		return entry{}, err
 	}
 	s.began, s.forms = s.line, 0
 	from := s.at
 	f, err := s.next(0)
 	if err != nil {
-		return entry{}, inside(err)
+		return entry{}, cutIfEOF(err)
 	}
 	return newEntry(f, s.began, s.text[from:s.at]), nil
 }
 
-// enter moves to the next map: into the collection, or out of it.
-func (s *entryScanner) enter() error {
+// enterCollection moves to the next map: into the collection, or out of it.
+func (s *entryScanner) enterCollection() error {
 	for {
 		err := s.skip(0)
 		if err == io.EOF && s.open != 0 {
@@ -127,15 +127,15 @@ func newEntry(f form, line int, text string) entry {
 	}
 	sort, _ := f.field("type")
 	process, named := f.field("process")
-	of, ok := f.field("f")
+	function, ok := f.field("f")
 	if !named || !ok || !slices.Contains(sorts, sort.name()) {
 		return e
 	}
-	e.sort, e.f = sort.name(), of.name()
+	e.typ, e.operation = sort.name(), function.name()
 	e.process, e.fault = processOf(process)
 	e.value = form{text: "nil"}
 	for i := 0; i < len(f.items()); i += 2 {
-		e.take(f.items()[i].name(), f.items()[i+1])
+		e.setField(f.items()[i].name(), f.items()[i+1])
 	}
 	return e
 }
@@ -144,8 +144,8 @@ func newEntry(f form, line int, text string) entry {
 // makes faults has a keyword such as :nemesis.
 func processOf(f form) (name string, fault bool) { return f.name(), f.keyword() != "" }
 
-// take sets the field of the entry that a key names.
-func (e *entry) take(key string, f form) {
+// setField sets the field of the entry that a key names.
+func (e *entry) setField(key string, f form) {
 	switch key {
 	case "type", "process", "f":
 	case "value":
@@ -160,6 +160,6 @@ func (e *entry) take(key string, f form) {
 		fallthrough
 	default:
 		e.failed = e.failed || key == "error" && !f.isNil()
-		e.rest = append(e.rest, interop.JSON(key, f.json()))
+		e.extra = append(e.extra, interop.JSON(key, f.json()))
 	}
 }

@@ -14,14 +14,14 @@ type entry struct {
 	process string
 	// fault is true for an event of the environment instead of a client.
 	fault bool
-	// sort is "" for a value that is not an entry.
-	sort   string
-	f      string // the name of the operation
-	key    *form
-	value  form
-	failed bool // the entry has an error
-	time   time.Time
-	rest   []interop.Field // other keys of the entry
+	// typ is "" for a value that is not an entry.
+	typ       string
+	operation string // the name of the operation
+	key       *form
+	value     form
+	failed    bool // the entry has an error
+	time      time.Time
+	extra     []interop.Field // other keys of the entry
 }
 
 // The sorts of entries, by :type.
@@ -35,16 +35,16 @@ const (
 var sorts = []string{invokes, done, undone, unsure}
 
 // operations are the operations that the properties know: their problem, the arguments that their value holds,
-// and whether the value is their result.
+// and whether they have a result.
 var operations = map[string]struct {
 	problem   string
 	arguments []string
-	looks     bool
+	hasResult bool
 }{
-	"read":    {problem: tracefmt.Register, looks: true},
+	"read":    {problem: tracefmt.Register, hasResult: true},
 	"write":   {problem: tracefmt.Register, arguments: []string{"value"}},
 	"cas":     {problem: tracefmt.Register, arguments: []string{"old", "new"}},
-	"get":     {problem: tracefmt.KeyValue, looks: true},
+	"get":     {problem: tracefmt.KeyValue, hasResult: true},
 	"put":     {problem: tracefmt.KeyValue, arguments: []string{"value"}},
 	"append":  {problem: tracefmt.KeyValue, arguments: []string{"value"}},
 	"acquire": {problem: tracefmt.Lock},
@@ -77,84 +77,84 @@ var conventionOption = interop.Option{
 // history collects the facts of all entries of a file. It keeps their texts, which are read again to make
 // events.
 type history struct {
-	r       *interop.Reading
-	parse   func(line int, text string) entry
-	entries *interop.Kept
-	others  interop.RunReport // counts the values that are no entries
-	problem string            // the problem of the last operation
-	mixed   bool              // the operations are not all of one problem
-	paired  bool              // some value must be a pair of key and value
-	plain   bool              // some value is no such pair
+	r        *interop.Reading
+	parse    func(line int, text string) entry
+	entries  *interop.Kept
+	ignored  interop.RunReport // counts the values that are no entries
+	problem  string            // the problem of the last operation
+	mixed    bool              // the operations are not all of one problem
+	paired   bool              // some value must be a pair of key and value
+	unpaired bool              // some value is no such pair
 }
 
 func newHistory(r *interop.Reading, parse func(line int, text string) entry) *history {
 	return &history{r: r, parse: parse, entries: r.Keep()}
 }
 
-// keep registers an entry, or a value that is not an entry.
-func (h *history) keep(e *entry) {
-	if e.sort == "" {
-		h.others.Skip(e.line, e.text)
+// add registers an entry, or a value that is not an entry.
+func (h *history) add(e *entry) {
+	if e.typ == "" {
+		h.ignored.Skip(e.line, e.text)
 		return
 	}
 	h.entries.Add(e.line, e.text)
 	if e.fault {
 		return
 	}
-	problem := operations[e.f].problem
+	problem := operations[e.operation].problem
 	h.mixed = h.mixed || problem == "" || h.problem != "" && problem != h.problem
 	h.problem = problem
 	switch e.isKeyed() {
 	case always:
 		h.paired = true
 	case never:
-		h.plain = true
+		h.unpaired = true
 	}
 }
 
-// build makes a run of the history.
-func (h *history) build() *interop.Builder {
+// addRun makes a run of the history.
+func (h *history) addRun() *interop.Builder {
 	whose := h.r.Value(conventionOption.Name)
 	c := conventions[whose]
 	if h.mixed {
 		h.problem = ""
 	}
 	b := h.r.Build(tracefmt.Run{Problem: h.problem})
-	b.Skipped = h.others.Skipped
+	b.Skipped = h.ignored.Skipped
 	b.Note("by the convention of %s: %s (--convention)", whose, c.doc)
-	keyed := h.paired && !h.plain
+	keyed := h.paired && !h.unpaired
 	if keyed {
 		b.Note("each value is a key and a value: each key is an object of its own")
 	}
-	m := maker{Builder: b, convention: c, open: make(map[string]invocation)}
+	m := eventMaker{Builder: b, convention: c, open: make(map[string]invocation)}
 	for line, text := range h.entries.All() {
 		e := h.parse(line, text)
 		if keyed {
-			e.split()
+			e.splitKey()
 		}
 		m.add(&e)
 	}
 	return b
 }
 
-// keys is the evidence of an entry on whether values are pairs of key and value.
-type keys uint8
+// keyEvidence is the evidence of an entry on whether values are pairs of key and value.
+type keyEvidence uint8
 
 const (
-	perhaps keys = iota
+	perhaps keyEvidence = iota
 	always
 	never
 )
 
 // isKeyed returns whether the value of an operation is a pair of key and value, as in Jepsen's tests of many
 // registers at a time. There the invocation of a read has the key and nil, and a cas has a pair inside the pair.
-func (e *entry) isKeyed() keys {
+func (e *entry) isKeyed() keyEvidence {
 	switch {
-	case e.key != nil || operations[e.f].problem != tracefmt.Register:
+	case e.key != nil || operations[e.operation].problem != tracefmt.Register:
 		return never
-	case e.value.isPair() && (e.f == "cas" && e.value.items()[1].isPair() || e.f == "read" && e.value.items()[1].isNil()):
+	case e.value.isPair() && (e.operation == "cas" && e.value.items()[1].isPair() || e.operation == "read" && e.value.items()[1].isNil()):
 		return always
-	case !e.value.isPair(), e.f == "cas", e.f == "read" && e.sort == invokes:
+	case !e.value.isPair(), e.operation == "cas", e.operation == "read" && e.typ == invokes:
 		return never
 	}
 	return perhaps
@@ -162,15 +162,15 @@ func (e *entry) isKeyed() keys {
 
 func (f form) isPair() bool { return f.sort() == sequence && len(f.items()) == 2 }
 
-// split moves the key out of the value of the entry.
-func (e *entry) split() {
+// splitKey moves the key out of the value of the entry.
+func (e *entry) splitKey() {
 	if !e.fault {
 		e.key, e.value = &e.value.items()[0], e.value.items()[1]
 	}
 }
 
-// maker turns entries into events.
-type maker struct {
+// eventMaker turns entries into events.
+type eventMaker struct {
 	*interop.Builder
 	convention
 	open map[string]invocation // by process, its invocation without an end
@@ -179,16 +179,16 @@ type maker struct {
 
 // invocation is the beginning of an operation.
 type invocation struct {
-	f    string
-	line int
+	operation string
+	line      int
 }
 
 // mostGaps bounds the gaps that notInvoked declares.
 const mostGaps = 10_000
 
-// notInvoked declares a gap before an end without an invocation. After many of these, invocations of the process are
+// declareMissingInvocation declares a gap before an end without an invocation. After many of these, invocations of the process are
 // declared as recorded in part.
-func (h *maker) notInvoked(process string) {
+func (h *eventMaker) declareMissingInvocation(process string) {
 	if h.gaps < mostGaps {
 		h.gaps++
 		h.Gap(process, 0)
@@ -199,21 +199,21 @@ func (h *maker) notInvoked(process string) {
 
 // add adds the event of an entry: an invoke, a return, or a note of a fault. It reports ends without a
 // beginning, and operations of one process that overlap.
-func (h *maker) add(e *entry) {
-	event := interop.Entry{Line: e.line, Text: e.text, Process: e.process, Type: e.f, Time: e.time, Extra: e.rest}
+func (h *eventMaker) add(e *entry) {
+	event := interop.Entry{Line: e.line, Text: e.text, Process: e.process, Type: e.operation, Time: e.time, Extra: e.extra}
 	switch {
 	case e.fault:
 		event.Process, event.Kind, event.Fields = "", tracefmt.Note, e.field(nil, "value")
-	case e.sort == invokes:
+	case e.typ == invokes:
 		if before, open := h.open[e.process]; open {
-			h.Find("one-at-a-time", e.line, "process %s invokes %s, but its %s of line %d has not ended", e.process, e.f, before.f, before.line)
+			h.Find("one-at-a-time", e.line, "process %s invokes %s, but its %s of line %d has not ended", e.process, e.operation, before.operation, before.line)
 		}
-		h.open[e.process] = invocation{e.f, e.line}
+		h.open[e.process] = invocation{e.operation, e.line}
 		event.Kind, event.Fields = tracefmt.Invoke, e.arguments()
 	default:
 		if _, open := h.open[e.process]; !open {
-			h.Find("invoked-before", e.line, "the %s of process %s ends, but it has invoked none", e.f, e.process)
-			h.notInvoked(e.process)
+			h.Find("invoked-before", e.line, "the %s of process %s ends, but it has invoked none", e.operation, e.process)
+			h.declareMissingInvocation(e.process)
 		}
 		delete(h.open, e.process)
 		event.Kind, event.Fields = tracefmt.Return, h.result(e)
@@ -236,34 +236,34 @@ func (e *entry) arguments() []interop.Field {
 	if e.key != nil {
 		fields = append(fields, interop.JSON("key", e.key.json()))
 	}
-	of, known := operations[e.f]
+	operation, known := operations[e.operation]
 	switch {
-	case !known, len(of.arguments) == 2 && !e.value.isPair():
+	case !known, len(operation.arguments) == 2 && !e.value.isPair():
 		return e.field(fields, "value")
-	case len(of.arguments) == 1:
-		return append(fields, interop.JSON(of.arguments[0], e.value.json()))
+	case len(operation.arguments) == 1:
+		return append(fields, interop.JSON(operation.arguments[0], e.value.json()))
 	}
-	for i, name := range of.arguments {
+	for i, name := range operation.arguments {
 		fields = append(fields, interop.JSON(name, e.value.items()[i].json()))
 	}
 	return fields
 }
 
 // result returns the fields of a return event: the outcome, and the value if the operation has a result.
-func (h *maker) result(e *entry) []interop.Field {
-	of, known := operations[e.f]
-	outcome := func(is string) []interop.Field { return []interop.Field{interop.Text("outcome", is)} }
+func (h *eventMaker) result(e *entry) []interop.Field {
+	operation, known := operations[e.operation]
+	outcome := func(result string) []interop.Field { return []interop.Field{interop.Text("outcome", result)} }
 	switch {
-	case e.sort == unsure:
+	case e.typ == unsure:
 		return outcome("unknown")
 	// By the convention of Jepsen, a cas that fails has compared and found another value. That is a result.
-	case e.sort == undone && e.f == "cas" && h.refused && !e.failed:
+	case e.typ == undone && e.operation == "cas" && h.refused && !e.failed:
 		return append(outcome("ok"), interop.JSON("value", []byte("false")))
-	case e.sort == undone:
+	case e.typ == undone:
 		return outcome("fail")
-	case e.f == "read" && e.value.isNil() && h.empty:
+	case e.operation == "read" && e.value.isNil() && h.empty:
 		return append(outcome("ok"), interop.JSON("value", []byte("null")))
-	case of.looks || !known:
+	case operation.hasResult || !known:
 		return e.field(outcome("ok"), "value")
 	}
 	return outcome("ok")

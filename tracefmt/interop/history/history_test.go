@@ -16,12 +16,12 @@ import (
 
 func read(t testing.TB, f interop.Format, text string, s interop.Settings) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
-	in, err := interop.NewInput("h.log", strings.NewReader(text))
+	input, err := interop.NewInput("h.log", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), f, in, &got, s)
+	report, err := interop.Import(context.Background(), f, input, &got, s)
 	return &got, report, err
 }
 

@@ -51,9 +51,9 @@ func readText(r *interop.Reading) error {
 			continue
 		}
 		e := h.parse(n, line)
-		h.keep(&e)
+		h.add(&e)
 	}
-	h.build()
+	h.addRun()
 	return nil
 }
 
@@ -63,19 +63,19 @@ var betweenTabs = []string{"\t:" + invokes + "\t", "\t:" + done + "\t", "\t:" + 
 // parse reads a line of a log. A logger's prefix may precede the process.
 func (e *entry) parse(line string) {
 	for i, sort := range sorts {
-		head, rest, found := strings.Cut(line, betweenTabs[i])
+		head, tail, found := strings.Cut(line, betweenTabs[i])
 		if !found {
 			continue
 		}
-		parts, words := strings.SplitN(rest, "\t", 3), strings.Fields(head)
+		parts, words := strings.SplitN(tail, "\t", 3), strings.Fields(head)
 		if len(parts) < 2 || !strings.HasPrefix(parts[0], ":") || !isHead(words) {
 			continue
 		}
-		e.sort, e.f = sort, parts[0][1:]
+		e.typ, e.operation = sort, parts[0][1:]
 		e.process, e.fault = processOf(form{text: words[len(words)-1]})
 		e.value = formOf(parts[1])
 		if len(parts) > 2 {
-			e.failed, e.rest = true, []interop.Field{interop.Text("error", parts[2])}
+			e.failed, e.extra = true, []interop.Field{interop.Text("error", parts[2])}
 		}
 		return
 	}
@@ -90,12 +90,12 @@ func (e *entry) parseAligned(line string) {
 	if columns == nil {
 		return
 	}
-	e.sort, e.f = columns[2], columns[3]
+	e.typ, e.operation = columns[2], columns[3]
 	e.process, e.fault = processOf(form{text: columns[1]})
 	value := strings.TrimRight(columns[4], " \t\r")
 	s := scanner{text: value, line: 1}
 	if _, err := s.next(0); err == nil && strings.HasPrefix(value[s.at:], " ") {
-		e.failed, e.rest = true, []interop.Field{interop.Text("error", strings.TrimSpace(value[s.at:]))}
+		e.failed, e.extra = true, []interop.Field{interop.Text("error", strings.TrimSpace(value[s.at:]))}
 		value = value[:s.at]
 	}
 	e.value = formOf(value)
@@ -114,5 +114,5 @@ func formOf(text string) form {
 	if err == nil && s.skip(0) == io.EOF {
 		return f
 	}
-	return form{inner: ofText, text: text}
+	return form{inner: textContent, text: text}
 }

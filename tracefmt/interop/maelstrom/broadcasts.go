@@ -25,26 +25,31 @@ type returned struct {
 	last  int // the last reply with the value
 }
 
-// broadcast notes the broadcast of a value that a client requests, by the message broadcast or, for a set, add.
+// addBroadcast notes the broadcast of a value that a client requests, by the message broadcast or, for a set, add.
 // The node that has read the request broadcasts if it answers that this is done. Otherwise the client gets the
 // note, so that no node owes the value.
-func (j *journal) broadcast(rec *record, e interop.Entry) {
+func (j *journal) addBroadcast(rec *record, e interop.Entry) {
 	value := cmp.Or(string(rec.body.Message), string(rec.body.Element))
-	if rec.body.Type != "broadcast" && rec.body.Type != "add" || !scalar(value) || !isClient(rec.Msg.Src) || len(rec.body.MsgID) == 0 {
+	isRequest := rec.body.Type == "broadcast" || rec.body.Type == "add"
+	if !isRequest || !isScalar(value) || !isClient(rec.Msg.Src) || len(rec.body.MsgID) == 0 {
 		return
 	}
-	done := j.done[call{rec.Msg.Src, string(rec.body.MsgID)}]
-	if done != (e.Kind == tracefmt.Receive) || done && isClient(rec.Node) || !done && rec.Node != rec.Msg.Src {
+	// The line of the broadcast is the receive by the node if this is done, otherwise the send by the client.
+	broadcasts := e.Kind == tracefmt.Send && rec.Node == rec.Msg.Src
+	if j.done[call{rec.Msg.Src, string(rec.body.MsgID)}] {
+		broadcasts = e.Kind == tracefmt.Receive && !isClient(rec.Node)
+	}
+	if !broadcasts {
 		return
 	}
-	j.note(e, "broadcast", interop.JSON("m", []byte(value)))
+	j.addNote(e, "broadcast", interop.JSON("m", []byte(value)))
 }
 
-// showReply adds notes for a reply of a node to a client that reads all its values: deliver for each value that
+// addReply adds notes for a reply of a node to a client that reads all its values: deliver for each value that
 // the node returns for the first time, or more often than before, read for the reply, and lost for missing
 // values. A value is lost if a reply from before the client's request had it. The note lost names the number of
 // that reply.
-func (j *journal) showReply(rec *record, e interop.Entry) {
+func (j *journal) addReply(rec *record, e interop.Entry) {
 	// A read of a key returns a value, and a read without a key all values of the node.
 	if rec.body.Type == "read" && isClient(rec.Node) && len(rec.body.Key) == 0 {
 		j.lists[call{rec.Node, string(rec.body.MsgID)}] = j.repliesOf(rec.Msg.Dest).count
@@ -66,17 +71,17 @@ func (j *journal) showReply(rec *record, e interop.Entry) {
 	times := map[string]int{}
 	for _, raw := range values {
 		value := string(bytes.TrimSpace(raw))
-		if !scalar(value) {
+		if !isScalar(value) {
 			continue
 		}
 		times[value]++
-		if r.take(value, times[value]) {
-			j.note(e, "deliver", interop.JSON("m", []byte(value)))
+		if r.addValue(value, times[value]) {
+			j.addNote(e, "deliver", interop.JSON("m", []byte(value)))
 		}
 	}
-	j.note(e, "read", interop.Int("read", int64(r.count)), interop.Int("values", int64(len(times))))
-	for _, l := range r.lost(before) {
-		j.note(e, "lost", interop.Int("read", int64(l.read)), interop.JSON("values", []byte("["+strings.Join(l.values, ",")+"]")))
+	j.addNote(e, "read", interop.Int("read", int64(r.count)), interop.Int("values", int64(len(times))))
+	for _, l := range r.removeLost(before) {
+		j.addNote(e, "lost", interop.Int("read", int64(l.read)), interop.JSON("values", []byte("["+strings.Join(l.values, ",")+"]")))
 	}
 }
 
@@ -90,9 +95,9 @@ func (j *journal) repliesOf(node string) *replies {
 	return r
 }
 
-// take adds the times-th copy of a value in the present reply. It returns true if no reply has had as many
+// addValue adds the times-th copy of a value in the present reply. It returns true if no reply has had as many
 // copies.
-func (r *replies) take(value string, times int) (more bool) {
+func (r *replies) addValue(value string, times int) (more bool) {
 	v := r.values[value]
 	if v == nil {
 		v = &returned{value: value}
@@ -113,9 +118,9 @@ type loss struct {
 	values []string
 }
 
-// lost returns the values that the present reply lacks though one of the first before replies had them, grouped
+// removeLost returns the values that the present reply lacks though one of the first before replies had them, grouped
 // by that reply. Each value is lost once.
-func (r *replies) lost(before int) (lost []loss) {
+func (r *replies) removeLost(before int) (lost []loss) {
 	// The cost is that of the present reply and of the lost values: values since later replies stay where they are.
 	first := 0
 	for ; first < len(r.held) && r.held[first].since <= before; first++ {
@@ -130,6 +135,7 @@ func (r *replies) lost(before int) (lost []loss) {
 		at.values = append(at.values, v.value)
 		v.since = 0
 	}
+	// Moves the values that are not lost to the end of the examined part, which then loses its beginning.
 	stay := first
 	for i := first - 1; i >= 0; i-- {
 		if r.held[i].since != 0 {
@@ -149,13 +155,13 @@ func (r *replies) restart() {
 	r.held = nil
 }
 
-// note adds a note with a label.
-func (j *journal) note(e interop.Entry, label string, fields ...interop.Field) {
+// addNote adds a note with a label.
+func (j *journal) addNote(e interop.Entry, label string, fields ...interop.Field) {
 	e.Kind, e.Type, e.Fields = tracefmt.Note, label, fields
 	j.Add(e)
 }
 
-// scalar reports whether a JSON value is a number or a text.
-func scalar(value string) bool {
+// isScalar reports whether a JSON value is a number or a text.
+func isScalar(value string) bool {
 	return value != "" && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9')
 }

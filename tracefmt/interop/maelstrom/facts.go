@@ -29,14 +29,14 @@ var facts = map[string]func(rec *record) []interop.Field{
 	},
 }
 
-// state adds the state event that a message shows of its sender, before its send.
-func (j *journal) state(rec *record, e interop.Entry) {
-	of, known := facts[rec.body.Type]
+// addState adds the state event that a message shows of its sender, before its send.
+func (j *journal) addState(rec *record, e interop.Entry) {
+	fact, known := facts[rec.body.Type]
 	if !known || rec.body.Term == 0 || isClient(rec.Node) {
 		return
 	}
-	if said := of(rec); said != nil {
-		e.Fields = append(said, interop.JSON("term", strconv.AppendInt(nil, rec.body.Term, 10)))
+	if fields := fact(rec); fields != nil {
+		e.Fields = append(fields, interop.JSON("term", strconv.AppendInt(nil, rec.body.Term, 10)))
 		j.Change(e)
 	}
 }

@@ -87,16 +87,16 @@ type record struct {
 	line  int
 	text  string
 	body  body
-	state state
+	state validity
 }
 
-// state is the validity of a line.
-type state uint8
+// validity is the validity of a line.
+type validity uint8
 
 const (
-	whole   state = iota
-	strange       // a line of an unknown kind
-	damaged       // no line of a journal: any event may be lost with it
+	valid   validity = iota
+	strange          // a line of an unknown kind
+	damaged          // no line of a journal: any event may be lost with it
 )
 
 // body holds the fields common to all bodies, and the fields that are read here.
@@ -117,8 +117,8 @@ type body struct {
 	Success                    bool
 }
 
-// describes is the kind of the line that describes the run.
-const describes = "run"
+// runLine is the kind of the line that describes the run.
+const runLine = "run"
 
 // kinds are the kinds of lines; those of messages need one.
 var kinds = map[string]struct {
@@ -138,8 +138,8 @@ var kinds = map[string]struct {
 	"heal":      {tracefmt.Heal, false},
 }
 
-// atRest is the kind of the last line of a run that ended quiescent.
-const atRest = "rest"
+// restLine is the kind of the last line of a run that ended quiescent.
+const restLine = "rest"
 
 // read reads the lines twice: the first pass finds what describes the run, the second makes its events.
 func read(r *interop.Reading) error {
@@ -170,17 +170,17 @@ func parse(n int, line string) record {
 	}
 	k, known := kinds[rec.Ev]
 	switch {
-	case rec.Ev == describes, rec.Ev == atRest:
+	case rec.Ev == runLine, rec.Ev == restLine:
 	case !known:
 		rec.state = strange
-	case k.kind.Info().Process == tracefmt.Required && rec.Node == "", k.message && !rec.message():
+	case k.kind.Info().Process == tracefmt.Required && rec.Node == "", k.message && !rec.parseMessage():
 		rec.state = damaged
 	}
 	return rec
 }
 
-// message parses the message of the line; it returns false without a valid message.
-func (rec *record) message() bool {
+// parseMessage parses the message of the line; it returns false without a valid message.
+func (rec *record) parseMessage() bool {
 	var b bytes.Buffer
 	if rec.Msg == nil || json.Compact(&b, rec.Msg.Body) != nil || b.Bytes()[0] != '{' || rec.Msg.Src == "" || rec.Msg.Dest == "" {
 		return false

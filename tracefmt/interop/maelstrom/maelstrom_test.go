@@ -17,12 +17,12 @@ import (
 
 func read(t testing.TB, text string) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
-	in, err := interop.NewInput("j.jsonl", strings.NewReader(text))
+	input, err := interop.NewInput("j.jsonl", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), maelstrom.Format, in, &got, interop.Settings{})
+	report, err := interop.Import(context.Background(), maelstrom.Format, input, &got, interop.Settings{})
 	return &got, report, err
 }
 

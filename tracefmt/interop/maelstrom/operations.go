@@ -86,8 +86,8 @@ func (j *journal) reply(rec *record, e interop.Entry) {
 
 // result returns the outcome of an operation, and its value if it has one.
 func (b *body) result(operation string) []interop.Field {
-	outcome := func(is string) []interop.Field { return []interop.Field{interop.Text("outcome", is)} }
-	with := func(value string) []interop.Field {
+	outcome := func(result string) []interop.Field { return []interop.Field{interop.Text("outcome", result)} }
+	withOutput := func(value string) []interop.Field {
 		return append(outcome("ok"), interop.JSON("value", []byte(value)))
 	}
 	failed := b.Type == "error"
@@ -95,15 +95,15 @@ func (b *body) result(operation string) []interop.Field {
 	case !failed && b.Type != operation+"_ok":
 		return outcome("unknown")
 	case !failed && requests[operation].value != nil:
-		return with(string(requests[operation].value(b)))
+		return withOutput(string(requests[operation].value(b)))
 	case !failed:
 		return outcome("ok")
 	// Some errors are results by Maelstrom's protocol: a read without a key finds nothing, and a cas without one
 	// does not swap.
 	case b.Code == codeNoKey && operation == "read":
-		return with("null")
+		return withOutput("null")
 	case operation == "cas" && (b.Code == codeNoKey || b.Code == codePrecondition):
-		return with("false")
+		return withOutput("false")
 	case slices.Contains(definiteCodes, b.Code):
 		return outcome("fail")
 	}

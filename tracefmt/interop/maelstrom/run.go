@@ -43,8 +43,8 @@ type call struct{ client, id string }
 
 // names is a set of names in the order in which they were added.
 type names struct {
-	all  []string
-	seen map[string]bool
+	nodes []string
+	seen  map[string]bool
 }
 
 // add adds the names that are new.
@@ -55,7 +55,7 @@ func (n *names) add(names ...string) {
 	for _, name := range names {
 		if !n.seen[name] && name != "" {
 			n.seen[name] = true
-			n.all = append(n.all, name)
+			n.nodes = append(n.nodes, name)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (s *survey) add(rec *record) {
 	if _, known := facts[rec.body.Type]; known {
 		s.problem = tracefmt.Raft
 	}
-	if rec.state != whole {
+	if rec.state != valid {
 		return
 	}
 	s.actors.add(rec.Node)
@@ -90,7 +90,7 @@ func (s *survey) add(rec *record) {
 	switch rec.Ev {
 	case "start":
 		s.starts = true
-	case describes:
+	case runLine:
 		if s.run == nil {
 			s.run = &rec.Line
 		}
@@ -105,15 +105,15 @@ func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 		lists: make(map[call]int), replies: make(map[string]*replies),
 	}
 	run := tracefmt.Run{Problem: s.problem}
-	for _, name := range s.nodes.all {
+	for _, name := range s.nodes.nodes {
 		run.Members = append(run.Members, tracefmt.Member{Name: name, Position: len(run.Members) + 1})
 	}
-	for _, name := range s.actors.all {
+	for _, name := range s.actors.nodes {
 		if s.nodes.seen[name] {
 			continue
 		}
 		m := tracefmt.Member{Name: name, Position: len(run.Members) + 1}
-		if len(s.nodes.all) > 0 {
+		if len(s.nodes.nodes) > 0 {
 			m.Attributes = []byte(`{"role":"client"}`)
 		}
 		run.Members = append(run.Members, m)
@@ -134,31 +134,32 @@ func newJournal(r *interop.Reading, s *survey) (*journal, error) {
 
 // add adds the events of a line.
 func (j *journal) add(rec *record) {
-	if rec.state != whole {
-		if j.Skip(rec.line, rec.text); rec.state == damaged {
+	if rec.state != valid {
+		j.Skip(rec.line, rec.text)
+		if rec.state == damaged {
 			j.Gap("", 0)
 		}
 		return
 	}
 	switch rec.Ev {
-	case describes:
+	case runLine:
 		return
-	case atRest:
+	case restLine:
 		j.End = tracefmt.Quiescent
 		return
 	}
 	e := interop.Entry{Line: rec.line, Text: rec.text, Time: rec.time(), Kind: kinds[rec.Ev].kind, Process: rec.Node}
 	switch e.Kind {
 	case tracefmt.Send:
-		j.state(rec, e)
+		j.addState(rec, e)
 		j.invoke(rec, e)
-		j.showReply(rec, e)
+		j.addReply(rec, e)
 		j.send(rec, e)
-		j.broadcast(rec, e)
+		j.addBroadcast(rec, e)
 	case tracefmt.Receive:
 		j.restart(rec, e)
 		j.receive(rec, e)
-		j.broadcast(rec, e)
+		j.addBroadcast(rec, e)
 		j.reply(rec, e)
 	case tracefmt.Lose:
 		reason := "dropped"
@@ -218,29 +219,29 @@ func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
 		return nil
 	}
 	groups := [][]string{{rec.Node}}
-	if len(j.nodes.all) <= maxOthers {
-		groups = append(groups, slices.DeleteFunc(slices.Clone(j.nodes.all), func(name string) bool { return name == rec.Node }))
+	if len(j.nodes.nodes) <= maxOthers {
+		groups = append(groups, slices.DeleteFunc(slices.Clone(j.nodes.nodes), func(name string) bool { return name == rec.Node }))
 	}
 	return []interop.Field{interop.JSON("groups", appendGroups(nil, groups))}
 }
 
 // appendGroups appends groups of names as JSON.
-func appendGroups(to []byte, groups [][]string) []byte {
-	to = append(to, '[')
+func appendGroups(b []byte, groups [][]string) []byte {
+	b = append(b, '[')
 	for i, names := range groups {
 		if i > 0 {
-			to = append(to, ',')
+			b = append(b, ',')
 		}
-		to = append(to, '[')
+		b = append(b, '[')
 		for k, name := range names {
 			if k > 0 {
-				to = append(to, ',')
+				b = append(b, ',')
 			}
-			to = tracefmt.AppendString(to, name)
+			b = tracefmt.AppendString(b, name)
 		}
-		to = append(to, ']')
+		b = append(b, ']')
 	}
-	return append(to, ']')
+	return append(b, ']')
 }
 
 // envelope returns the key of a message, equal in all its lines: its id or, without one, a digest of its content.

@@ -42,26 +42,26 @@ const systemProcess = "system"
 // behaviour makes a run of the states of a behaviour.
 type behaviour struct {
 	*interop.Builder
-	r       *interop.Reading
-	meaning *meaning
-	loose   bool              // the format writes records and functions alike
-	names   map[string]string // by full name of a variable, the name in the run; nil before the first state
-	system  bool              // there are no processes, see systemProcess
-	before  snapshot          // of the previous state
-	flight  flight
-	started map[string]int // by process, the number of steps that changed it
-	keys    int            // the number of keys of causes so far
-	stutter int            // the number of steps that change nothing
-	unclear int            // the number of messages that were either received or lost
+	r              *interop.Reading
+	meaning        *meaning
+	recordsAreMaps bool              // the format writes records and functions alike
+	names          map[string]string // by full name of a variable, the name in the run; nil before the first state
+	system         bool              // there are no processes, see systemProcess
+	before         snapshot          // of the previous state
+	inFlight       flight
+	steps          map[string]int // by process, the number of steps that changed it
+	causeKeys      int            // the number of keys of causes so far
+	stutters       int            // the number of steps that change nothing
+	undecided      int            // the number of messages that were either received or lost
 }
 
 // newBehaviour begins a run. loose is true if the format writes records and functions alike.
 func newBehaviour(r *interop.Reading, loose bool) (*behaviour, error) {
-	m, err := load(r.Value(variablesOption.Name))
+	m, err := loadMeaning(r.Value(variablesOption.Name))
 	if err != nil {
 		return nil, err
 	}
-	b := &behaviour{r: r, meaning: m, loose: loose, flight: newFlight(), started: make(map[string]int)}
+	b := &behaviour{r: r, meaning: m, recordsAreMaps: loose, inFlight: newFlight(), steps: make(map[string]int)}
 	b.Builder = r.Build(tracefmt.Run{Problem: m.problem, Traits: m.traits})
 	return b, nil
 }
@@ -70,7 +70,7 @@ func newBehaviour(r *interop.Reading, loose bool) (*behaviour, error) {
 // action.
 func (b *behaviour) begin(s *state) error {
 	m := b.meaning
-	b.names = naming(s.variables)
+	b.names = runNames(s.variables)
 	if err := m.resolve(b.names); err != nil {
 		return b.r.Errorf(s.line, "%w", err)
 	}
@@ -91,9 +91,9 @@ func (b *behaviour) guessAction(s *state) []string {
 		if b.names[v.name] != "action" || s.action != "" {
 			continue
 		}
-		for _, of := range []string{"name", "tag"} {
-			if name, ok := v.field(of); ok && name.isText() {
-				return []string{"action", of}
+		for _, key := range []string{"name", "tag"} {
+			if name, ok := v.field(key); ok && name.isText() {
+				return []string{"action", key}
 			}
 		}
 		if v.isText() {
@@ -105,8 +105,8 @@ func (b *behaviour) guessAction(s *state) []string {
 
 // guessProcesses finds the variables that are maps from processes, and notes the guess.
 func (b *behaviour) guessProcesses(s *state) {
-	free := slices.DeleteFunc(slices.Clone(s.variables), func(v named) bool { return b.ignored(b.names[v.name]) })
-	for _, name := range guess(free, b.loose) {
+	free := slices.DeleteFunc(slices.Clone(s.variables), func(v named) bool { return b.isIgnored(b.names[v.name]) })
+	for _, name := range guessProcessMaps(free, b.recordsAreMaps) {
 		b.meaning.process = append(b.meaning.process, b.names[name])
 	}
 	if len(b.meaning.process) == 0 {
@@ -116,9 +116,9 @@ func (b *behaviour) guessProcesses(s *state) {
 	b.Note("processes are the keys of %s (--variables)", text.And(b.meaning.process))
 }
 
-// ignored reports whether a variable belongs to no process: the mapping ignores it, or it is the network or the
+// isIgnored reports whether a variable belongs to no process: the mapping ignores it, or it is the network or the
 // action.
-func (b *behaviour) ignored(name string) bool {
+func (b *behaviour) isIgnored(name string) bool {
 	m := b.meaning
 	return slices.Contains(m.ignore, name) || m.network != nil && m.network.set == name || len(m.action) > 0 && m.action[0] == name
 }
@@ -155,34 +155,34 @@ func (b *behaviour) findAction(s *state) {
 		if b.names[v.name] != path[0] {
 			continue
 		}
-		of := v.value
+		inner := v.value
 		for _, name := range path[1:] {
-			for _, f := range of.fields() {
+			for _, f := range inner.fields() {
 				if f.name != name {
 					s.parameters = append(s.parameters, f)
 				}
 			}
-			of, _ = of.field(name)
+			inner, _ = inner.field(name)
 		}
-		if of.isText() {
-			s.action = of.plain()
+		if inner.isText() {
+			s.action = inner.plain()
 		}
 	}
 }
 
-// back adds the note at the end of a behaviour that continues from an earlier state, or that stays in its last
+// addLoop adds the note at the end of a behaviour that continues from an earlier state, or that stays in its last
 // state.
-func (b *behaviour) back(line, to int, stutters bool) {
+func (b *behaviour) addLoop(line, target int, stutters bool) {
 	e := interop.Entry{
-		Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", to),
-		Fields: []interop.Field{interop.Int("state", int64(to))},
+		Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", target),
+		Fields: []interop.Field{interop.Int("state", int64(target))},
 	}
 	if stutters {
-		e.Type, e.Text = "stuttering", fmt.Sprintf("state %d, and nothing more changes", to)
+		e.Type, e.Text = "stuttering", fmt.Sprintf("state %d, and nothing more changes", target)
 		b.End = tracefmt.Quiescent
 		b.Note("the behaviour ends in stuttering, so it came to rest")
 	} else {
-		b.Note("the behaviour repeats forever what is after state %d", to)
+		b.Note("the behaviour repeats forever what is after state %d", target)
 	}
 	b.Add(e)
 }
@@ -190,16 +190,16 @@ func (b *behaviour) back(line, to int, stutters bool) {
 // finish reports ambiguities, and declares the completeness of the run. It is complete, since every event in a
 // model is a change of its state; only kinds of message events may be missing.
 func (b *behaviour) finish() {
-	if b.stutter > 0 {
-		b.Note("%s nothing", text.Counted(b.stutter, "step changes", "steps change"))
+	if b.stutters > 0 {
+		b.Note("%s nothing", text.Counted(b.stutters, "step changes", "steps change"))
 	}
 	b.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	switch {
 	case b.meaning.network == nil:
 		b.declareKinds(tracefmt.None, tracefmt.Send, tracefmt.Receive, tracefmt.Lose)
-	case b.unclear > 0:
+	case b.undecided > 0:
 		b.Note("%s, and nothing says whether received or lost (network: {lost: [ACTION]} says which actions lose messages)",
-			text.Counted(b.unclear, "message disappears", "messages disappear"))
+			text.Counted(b.undecided, "message disappears", "messages disappear"))
 		b.declareKinds(tracefmt.Some, tracefmt.Receive, tracefmt.Lose)
 	}
 }

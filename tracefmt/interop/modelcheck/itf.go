@@ -61,11 +61,11 @@ func readITF(r *interop.Reading) error {
 		b.Note("the file calls the behaviour %q, which is no verdict on what happens in it", status.plain())
 	}
 	if loop, ok := doc.field("loop"); ok {
-		to, err := strconv.Atoi(loop.text)
-		if err != nil || to < 0 || to >= number {
+		target, err := strconv.Atoi(loop.text)
+		if err != nil || target < 0 || target >= number {
 			return r.Errorf(r.Line(int(loop.line)), "loop is %s, expected the index of a state", loop.json())
 		}
-		b.back(int(loop.line), to, to == number-1)
+		b.addLoop(int(loop.line), target, target == number-1)
 	}
 	b.finish()
 	return nil
@@ -79,7 +79,7 @@ var (
 
 // stateOfITF returns an object of the list states as a state with its action and its variables.
 func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
-	if v.sort != record {
+	if v.kind != record {
 		return nil, b.r.Errorf(b.r.Line(int(v.line)), "state %d is no object", number)
 	}
 	s := &state{line: b.r.Line(int(v.line)), number: number}
@@ -108,20 +108,20 @@ func refine(v value) value {
 	for i := range v.items() {
 		v.items()[i] = refine(v.items()[i])
 	}
-	if v.sort != record {
+	if v.kind != record {
 		return v
 	}
 	if len(v.items()) == 1 && strings.HasPrefix(v.keys()[0].plain(), "#") {
 		return special(v, v.keys()[0].plain(), v.items()[0])
 	}
 	tag, tagged := v.field("tag")
-	of, valued := v.field("value")
+	content, valued := v.field("value")
 	// Apalache writes options as variants with two fields; a record that happens to have these keys has another tag.
 	switch {
 	case len(v.items()) != 2 || !tagged || !valued:
 	case tag.plain() == "Some":
-		return of
-	case tag.plain() == "None" && of.sort == list && len(of.items()) == 0:
+		return content
+	case tag.plain() == "None" && content.kind == list && len(content.items()) == 0:
 		null := null
 		null.line = v.line
 		return null
@@ -130,29 +130,29 @@ func refine(v value) value {
 }
 
 // special returns the value of a special key such as #set. A malformed value stays unchanged.
-func special(v value, key string, of value) value {
+func special(v value, key string, content value) value {
 	switch {
-	case key == "#set" && of.sort == list:
-		of.sort = set
-	case key == "#tup" && of.sort == list:
-	case key == "#bigint" && isInteger(of.plain()):
-		of.text = of.plain()
+	case key == "#set" && content.kind == list:
+		content.kind = set
+	case key == "#tup" && content.kind == list:
+	case key == "#bigint" && isInteger(content.plain()):
+		content.text = content.plain()
 	case key == "#unserializable":
-	case key == "#map" && isPairs(of):
-		t := value{sort: table, line: v.line}
-		for _, pair := range of.items() {
+	case key == "#map" && isPairs(content):
+		t := value{kind: table, line: v.line}
+		for _, pair := range content.items() {
 			t.add(&pair.items()[0], pair.items()[1])
 		}
 		return t
 	default:
 		return v
 	}
-	return of
+	return content
 }
 
 // isPairs reports whether the value is a list of lists with two items.
 func isPairs(v value) bool {
-	return v.sort == list && !slices.ContainsFunc(v.items(), func(p value) bool { return p.sort != list || len(p.items()) != 2 })
+	return v.kind == list && !slices.ContainsFunc(v.items(), func(p value) bool { return p.kind != list || len(p.items()) != 2 })
 }
 
 var integer = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)

@@ -12,17 +12,17 @@ import (
 
 // jsonScanner reads a JSON document as values with their lines.
 type jsonScanner struct {
-	r    *interop.Reading
-	text string
-	dec  *json.Decoder
-	at   int64 // the offset of the counted part of the text
-	line int
+	r       *interop.Reading
+	text    string
+	dec     *json.Decoder
+	counted int64 // the offset of the counted part of the text
+	line    int
 	// limit bounds the values of a part: a state, or the document. left is the rest of the limit.
-	part        string
+	scope       string
 	limit, left int
 	// key names the list of the document whose items are passed to take one by one, and not kept.
-	key  string
-	take func(item *value) error
+	key    string
+	onItem func(item *value) error
 }
 
 // readJSON reads the document of a file. The items of the list with the key are passed to take, and not
@@ -32,8 +32,8 @@ func readJSON(r *interop.Reading, key string, take func(item *value) error) (val
 	if err != nil {
 		return value{}, err
 	}
-	s := &jsonScanner{key: key, take: take, r: r, text: text, dec: json.NewDecoder(strings.NewReader(text)), line: 1}
-	s.part, s.limit, s.left = "the document", maxValues, maxValues
+	s := &jsonScanner{key: key, onItem: take, r: r, text: text, dec: json.NewDecoder(strings.NewReader(text)), line: 1}
+	s.scope, s.limit, s.left = "the document", maxValues, maxValues
 	s.dec.UseNumber()
 	v, err := s.next(0)
 	if err == nil {
@@ -45,7 +45,7 @@ func readJSON(r *interop.Reading, key string, take func(item *value) error) (val
 		return v, err // of take
 	}
 	if err != nil {
-		s.count()
+		s.countLines()
 		return v, r.Errorf(r.Line(s.line), "%w", inWords(err))
 	}
 	return v, nil
@@ -59,11 +59,11 @@ func inWords(err error) error {
 	return err
 }
 
-// count counts lines up to the present offset.
-func (s *jsonScanner) count() {
-	to := min(s.dec.InputOffset(), int64(len(s.text)))
-	s.line += strings.Count(s.text[s.at:to], "\n")
-	s.at = to
+// countLines counts lines up to the present offset.
+func (s *jsonScanner) countLines() {
+	end := min(s.dec.InputOffset(), int64(len(s.text)))
+	s.line += strings.Count(s.text[s.counted:end], "\n")
+	s.counted = end
 }
 
 // next reads the next value. It fails if the value is invalid, nested too deeply, or has too many values inside.
@@ -72,9 +72,10 @@ func (s *jsonScanner) next(depth int) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	s.count()
-	if s.left--; s.left < 0 {
-		return value{}, fmt.Errorf("%s has more than %d values, the most that this format reads", s.part, s.limit)
+	s.countLines()
+	s.left--
+	if s.left < 0 {
+		return value{}, fmt.Errorf("%s has more than %d values, the most that this format reads", s.scope, s.limit)
 	}
 	v := value{line: int32(s.line)}
 	switch token := token.(type) {
@@ -82,7 +83,7 @@ func (s *jsonScanner) next(depth int) (value, error) {
 		if depth == maxDepth {
 			return v, fmt.Errorf("values are nested deeper than %d", maxDepth)
 		}
-		return v, s.inside(token, &v, depth)
+		return v, s.contents(token, &v, depth)
 	case string:
 		v = textValue(token)
 		v.line = int32(s.line)
@@ -96,15 +97,15 @@ func (s *jsonScanner) next(depth int) (value, error) {
 	return v, nil
 }
 
-// inside reads the items of a list or object after its opening bracket.
-func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
-	v.sort = list
+// contents reads the items of a list or object after its opening bracket.
+func (s *jsonScanner) contents(open json.Delim, v *value, depth int) error {
+	v.kind = list
 	if open == '{' {
-		v.sort = record
+		v.kind = record
 	}
 	for s.dec.More() {
 		var key *value
-		if v.sort == record {
+		if v.kind == record {
 			next, err := s.next(depth + 1)
 			if err != nil {
 				return err
@@ -113,7 +114,7 @@ func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 		}
 		read := s.next
 		if depth == 0 && key != nil && s.key != "" && key.plain() == s.key {
-			read = s.items
+			read = s.eachItem
 		}
 		item, err := read(depth + 1)
 		if err != nil {
@@ -125,20 +126,20 @@ func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
 	return err
 }
 
-// items passes the items of a list to take.
-func (s *jsonScanner) items(depth int) (value, error) {
+// eachItem passes the items of a list to take.
+func (s *jsonScanner) eachItem(depth int) (value, error) {
 	token, err := s.dec.Token()
-	s.count()
-	v := value{sort: list, line: int32(s.line)}
+	s.countLines()
+	v := value{kind: list, line: int32(s.line)}
 	if err == nil && token != json.Delim('[') {
 		err = fmt.Errorf("expected a list %q", s.key)
 	}
 	for err == nil && s.dec.More() {
-		s.part, s.limit, s.left = "a state", maxOfState, maxOfState
+		s.scope, s.limit, s.left = "a state", maxOfState, maxOfState
 		var item value
 		item, err = s.next(depth + 1)
 		if err == nil {
-			err = s.take(&item)
+			err = s.onItem(&item)
 		}
 	}
 	if err != nil {

@@ -49,7 +49,7 @@ var variablesOption = interop.Option{
 // key is a key of the file, with its description and the function that reads its value.
 type key[T any] struct {
 	name, doc string
-	read      func(d *yamldoc.Document, n ast.Node, to *T) error
+	read      func(d *yamldoc.Document, n ast.Node, target *T) error
 }
 
 var meaningKeys = []key[meaning]{
@@ -62,9 +62,9 @@ var meaningKeys = []key[meaning]{
 		"variables",
 		"NAME: THEIRS, the name that etrace gives to a variable of the processes, such as votedFor: vote",
 		func(d *yamldoc.Document, n ast.Node, m *meaning) error {
-			other, err := words(d, n)
+			others, err := words(d, n)
 			m.variables = make(map[string]string)
-			for name, theirs := range other {
+			for name, theirs := range others {
 				m.variables[theirs] = name
 			}
 			return err
@@ -155,8 +155,8 @@ func listKeys[T any](w *tabwriter.Writer, keys []key[T]) {
 	}
 }
 
-// load reads the file, "" for none.
-func load(file string) (*meaning, error) {
+// loadMeaning reads the file, "" for none.
+func loadMeaning(file string) (*meaning, error) {
 	m := new(meaning)
 	if file == "" {
 		return m, nil
@@ -165,11 +165,11 @@ func load(file string) (*meaning, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, parse(m, file, data)
+	return m, parseMeaning(m, file, data)
 }
 
-// parse reads the content of a file into m.
-func parse(m *meaning, file string, data []byte) error {
+// parseMeaning reads the content of a file into m.
+func parseMeaning(m *meaning, file string, data []byte) error {
 	doc, err := yamldoc.Parse(file, data, "process and network")
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func parse(m *meaning, file string, data []byte) error {
 
 // readKeys reads a mapping with the known keys into target. It fails for an unknown key; category names keys in
 // that error.
-func readKeys[T any](d *yamldoc.Document, n ast.Node, what string, keys []key[T], to *T) error {
+func readKeys[T any](d *yamldoc.Document, n ast.Node, context string, keys []key[T], target *T) error {
 	entries, err := d.Entries(n)
 	if err != nil {
 		return err
@@ -192,9 +192,9 @@ func readKeys[T any](d *yamldoc.Document, n ast.Node, what string, keys []key[T]
 			for _, k := range keys {
 				names = append(names, k.name)
 			}
-			return d.Errorf(e.Key, "%w", text.Unknown(what, name, names))
+			return d.Errorf(e.Key, "%w", text.Unknown(context, name, names))
 		}
-		if err := keys[i].read(d, e.Value, to); err != nil {
+		if err := keys[i].read(d, e.Value, target); err != nil {
 			return err
 		}
 	}
@@ -203,17 +203,17 @@ func readKeys[T any](d *yamldoc.Document, n ast.Node, what string, keys []key[T]
 
 // textKey returns a function that reads a text into the field that place returns.
 func textKey[T any](place func(*T) *string) func(*yamldoc.Document, ast.Node, *T) error {
-	return func(d *yamldoc.Document, n ast.Node, to *T) (err error) {
-		*place(to), err = d.Text(n)
+	return func(d *yamldoc.Document, n ast.Node, target *T) (err error) {
+		*place(target), err = d.Text(n)
 		return err
 	}
 }
 
 // textsKey returns a function that reads a text or a list of texts into the field that place returns.
 func textsKey[T any](place func(*T) *[]string) func(*yamldoc.Document, ast.Node, *T) error {
-	return func(d *yamldoc.Document, n ast.Node, to *T) error {
+	return func(d *yamldoc.Document, n ast.Node, target *T) error {
 		texts, err := d.Texts(n)
-		*place(to) = append(*place(to), texts...)
+		*place(target) = append(*place(target), texts...)
 		return err
 	}
 }
@@ -224,14 +224,14 @@ func words(d *yamldoc.Document, n ast.Node) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make(map[string]string, len(entries))
+	names := make(map[string]string, len(entries))
 	for _, e := range entries {
-		all[e.Key.GetToken().Value], err = d.Text(e.Value)
+		names[e.Key.GetToken().Value], err = d.Text(e.Value)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return all, nil
+	return names, nil
 }
 
 // readValues reads the key values: by variable, a mapping from words to words.

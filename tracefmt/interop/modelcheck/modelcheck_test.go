@@ -17,7 +17,7 @@ import (
 
 func read(t testing.TB, f interop.Format, text, variables string) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
-	in, err := interop.NewInput("m.log", strings.NewReader(text))
+	input, err := interop.NewInput("m.log", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func read(t testing.TB, f interop.Format, text, variables string) (*tracefmt.Col
 		s.Options = map[string]string{"variables": file}
 	}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), f, in, &got, s)
+	report, err := interop.Import(context.Background(), f, input, &got, s)
 	return &got, report, err
 }
 
@@ -126,8 +126,8 @@ l2 state by="l1" lit="bright"
 		t.Errorf("tells %+v", tells)
 	}
 	lost := strings.Replace(lampsMeaning, "type: what", "type: what, lost: ['', cut]", 1)
-	if all := sketch(t, modelcheck.ITF, lamps, lost); !strings.Contains(all, "l2 lose ON l1") || !strings.Contains(all, "l2 lose OFF l1") {
-		t.Errorf("what an action loses is no loss:\n%s", all)
+	if list := sketch(t, modelcheck.ITF, lamps, lost); !strings.Contains(list, "l2 lose ON l1") || !strings.Contains(list, "l2 lose OFF l1") {
+		t.Errorf("what an action loses is no loss:\n%s", list)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// short returns a name without its modules and instances.
-func short(name string) string {
+// baseName returns a name without its modules and instances.
+func baseName(name string) string {
 	for _, mark := range []string{"::", "!"} {
 		if i := strings.LastIndex(name, mark); i >= 0 {
 			name = name[i+len(mark):]
@@ -18,17 +18,17 @@ func short(name string) string {
 	return name
 }
 
-// naming returns the names of variables in the run, by full name: without modules if that is unique.
-func naming(variables []named) map[string]string {
+// runNames returns the names of variables in the run, by full name: without modules if that is unique.
+func runNames(variables []named) map[string]string {
 	count := make(map[string]int)
 	for _, v := range variables {
-		count[short(v.name)]++
+		count[baseName(v.name)]++
 	}
 	names := make(map[string]string, len(variables))
 	for _, v := range variables {
 		names[v.name] = v.name
-		if count[short(v.name)] == 1 {
-			names[v.name] = short(v.name)
+		if count[baseName(v.name)] == 1 {
+			names[v.name] = baseName(v.name)
 		}
 	}
 	return names
@@ -66,9 +66,9 @@ func (m *meaning) resolve(names map[string]string) error {
 	return nil
 }
 
-// guess returns the variables that seem to be maps from processes: several maps with the same keys, or one map
+// guessProcessMaps returns the variables that seem to be maps from processes: several maps with the same keys, or one map
 // whose values are records. If the format writes records and functions alike (loose), a record counts as a map.
-func guess(variables []named, loose bool) []string {
+func guessProcessMaps(variables []named, loose bool) []string {
 	groups := make(map[string][]string)
 	var order []string
 	for _, v := range variables {
@@ -83,12 +83,12 @@ func guess(variables []named, loose bool) []string {
 	}
 	var best []string
 	for _, keys := range order {
-		all := groups[keys]
-		if len(all) == 1 && !toRecords(variables, all[0]) {
+		group := groups[keys]
+		if len(group) == 1 && !mapsToRecords(variables, group[0]) {
 			continue
 		}
-		if len(all) > len(best) {
-			best = all
+		if len(group) > len(best) {
+			best = group
 		}
 	}
 	return best
@@ -96,15 +96,15 @@ func guess(variables []named, loose bool) []string {
 
 // isMap reports whether a value may be a map from processes.
 func isMap(v *value, loose bool) bool {
-	if v.sort != table && (!loose || v.sort != record) {
+	if v.kind != table && (!loose || v.kind != record) {
 		return false
 	}
-	return len(v.keys()) > 0 && !slices.ContainsFunc(v.keys(), func(k value) bool { return k.sort != atom })
+	return len(v.keys()) > 0 && !slices.ContainsFunc(v.keys(), func(k value) bool { return k.kind != atom })
 }
 
-// toRecords reports whether all values of a variable are records with the same fields.
-func toRecords(variables []named, name string) bool {
+// mapsToRecords reports whether all values of a variable are records with the same fields.
+func mapsToRecords(variables []named, name string) bool {
 	i := slices.IndexFunc(variables, func(v named) bool { return v.name == name })
 	items := variables[i].items()
-	return !slices.ContainsFunc(items, func(v value) bool { return v.sort != record || len(v.keys()) == 0 || v.names() != items[0].names() })
+	return !slices.ContainsFunc(items, func(v value) bool { return v.kind != record || len(v.keys()) == 0 || v.names() != items[0].names() })
 }

@@ -34,13 +34,13 @@ const maxCopies = 1024
 type step struct {
 	*state
 	*behaviour
-	now     snapshot
-	changes changes
-	actor   string // the process that takes the step, "" if unknown
-	noted   string // the key of the note of the action
-	sent    []message
-	gone    []message
-	owners  map[string]string // by message id, the process whose inbox has the message
+	now         snapshot
+	changes     changes
+	actor       string // the process that takes the step, "" if unknown
+	noteKey     string // the key of the note of the action
+	sent        []message
+	disappeared []message
+	owners      map[string]string // by message id, the process whose inbox has the message
 }
 
 // findMessages finds the messages that appear and disappear in the step.
@@ -53,7 +53,7 @@ func (s *step) findMessages() error {
 		return s.compareSets()
 	}
 	s.owners = make(map[string]string)
-	names := slices.Concat(slices.Collect(maps.Keys(s.now.inboxes)), slices.Collect(maps.Keys(s.flight.boxes)))
+	names := slices.Concat(slices.Collect(maps.Keys(s.now.inboxes)), slices.Collect(maps.Keys(s.inFlight.boxes)))
 	slices.Sort(names)
 	for _, owner := range slices.Compact(names) {
 		s.compareInbox(owner)
@@ -79,20 +79,20 @@ func (s *step) compareSets() error {
 			now[m.json()], values[m.json()] = 1, m
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.flight.set)) {
-		for queue := s.flight.set[key]; len(queue) > now[key]; queue = s.flight.set[key] {
-			s.gone = append(s.gone, queue[0])
-			s.flight.set[key] = queue[1:]
+	for _, key := range slices.Sorted(maps.Keys(s.inFlight.set)) {
+		for queue := s.inFlight.set[key]; len(queue) > now[key]; queue = s.inFlight.set[key] {
+			s.disappeared = append(s.disappeared, queue[0])
+			s.inFlight.set[key] = queue[1:]
 		}
-		if len(s.flight.set[key]) == 0 {
-			delete(s.flight.set, key)
+		if len(s.inFlight.set[key]) == 0 {
+			delete(s.inFlight.set, key)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(now)) {
-		for range now[key] - len(s.flight.set[key]) {
-			m := s.flight.next(values[key])
+		for range now[key] - len(s.inFlight.set[key]) {
+			m := s.inFlight.newMessage(values[key])
 			s.sent = append(s.sent, m)
-			s.flight.set[key] = append(s.flight.set[key], m)
+			s.inFlight.set[key] = append(s.inFlight.set[key], m)
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func messageOfKey(k value) value {
 	return k
 }
 
-func (f *flight) next(v value) message {
+func (f *flight) newMessage(v value) message {
 	f.count++
 	return message{strconv.Itoa(f.count), v}
 }
@@ -117,49 +117,49 @@ func (f *flight) next(v value) message {
 // two states count.
 func (s *step) compareInbox(owner string) {
 	box := s.now.inboxes[owner]
-	before, now := s.flight.boxes[owner], box.items()
+	before, now := s.inFlight.boxes[owner], box.items()
 	taken := 0
-	for taken < len(before) && !begins(now, before[taken:]) {
+	for taken < len(before) && !hasPrefix(now, before[taken:]) {
 		taken++
 	}
 	kept := before[taken:]
-	if box.sort == set || taken == len(before) && taken > 1 {
+	if box.kind == set || taken == len(before) && taken > 1 {
 		var left []value
-		kept, left = common(before, now)
-		s.gone = append(s.gone, without(before, kept)...)
+		kept, left = commonMessages(before, now)
+		s.disappeared = append(s.disappeared, subtract(before, kept)...)
 		now = left
 	} else {
-		s.gone = append(s.gone, before[:taken]...)
+		s.disappeared = append(s.disappeared, before[:taken]...)
 		now = now[len(kept):]
 	}
 	kept = slices.Clone(kept)
 	for _, v := range now {
-		m := s.flight.next(v)
+		m := s.inFlight.newMessage(v)
 		s.sent, kept = append(s.sent, m), append(kept, m)
 		s.owners[m.id] = owner
 	}
 	for _, m := range before {
 		s.owners[m.id] = owner
 	}
-	s.flight.boxes[owner] = kept
+	s.inFlight.boxes[owner] = kept
 }
 
-// begins reports whether the values begin with the given messages.
-func begins(all []value, with []message) bool {
-	if len(all) < len(with) {
+// hasPrefix reports whether the values begin with the given messages.
+func hasPrefix(values []value, prefix []message) bool {
+	if len(values) < len(prefix) {
 		return false
 	}
-	for i := range with {
-		if with[i].value.json() != all[i].json() {
+	for i := range prefix {
+		if prefix[i].value.json() != values[i].json() {
 			return false
 		}
 	}
 	return true
 }
 
-// common returns the messages that also occur in the list, and the values of the list that are not among these
+// commonMessages returns the messages that also occur in the list, and the values of the list that are not among these
 // messages.
-func common(before []message, now []value) (kept []message, left []value) {
+func commonMessages(before []message, now []value) (kept []message, left []value) {
 	counts := make(map[string]int)
 	for i := range now {
 		counts[now[i].json()]++
@@ -180,12 +180,12 @@ func common(before []message, now []value) (kept []message, left []value) {
 	return kept, left
 }
 
-// without returns the messages of all that are not in some.
-func without(all, some []message) (rest []message) {
-	for _, m := range all {
-		if !slices.ContainsFunc(some, func(other message) bool { return other.id == m.id }) {
-			rest = append(rest, m)
+// subtract returns the messages of all that are not in some.
+func subtract(messages, some []message) (left []message) {
+	for _, m := range messages {
+		if !slices.ContainsFunc(some, func(x message) bool { return x.id == m.id }) {
+			left = append(left, m)
 		}
 	}
-	return rest
+	return left
 }

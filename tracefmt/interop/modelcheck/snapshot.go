@@ -74,15 +74,15 @@ func (v *variables) sorted() []variable {
 
 // snapshot is a state, divided into the variables of processes, other variables, and messages.
 type snapshot struct {
-	of      map[string]*variables // by process, its variables
-	rest    variables             // variables of no process
-	network value
-	inboxes map[string]value
+	processes map[string]*variables // by process, its variables
+	shared    variables             // variables of no process
+	network   value
+	inboxes   map[string]value
 }
 
 // snapshotOf divides a state.
 func (b *behaviour) snapshotOf(s *state) snapshot {
-	now := snapshot{of: make(map[string]*variables), inboxes: make(map[string]value)}
+	now := snapshot{processes: make(map[string]*variables), inboxes: make(map[string]value)}
 	m := b.meaning
 	shared := make([]named, 0, len(m.process))
 	for _, v := range s.variables {
@@ -90,7 +90,7 @@ func (b *behaviour) snapshotOf(s *state) snapshot {
 		switch {
 		case m.network != nil && v.name == m.network.set:
 			now.network = v.value
-		case b.ignored(v.name):
+		case b.isIgnored(v.name):
 		case b.isInboxes(v.name):
 			for _, f := range entries(&v.value) {
 				now.inboxes[f.name] = f.value
@@ -98,23 +98,23 @@ func (b *behaviour) snapshotOf(s *state) snapshot {
 		case slices.Contains(m.process, v.name):
 			shared = append(shared, v)
 			for _, f := range entries(&v.value) {
-				if now.of[f.name] == nil {
-					now.of[f.name] = new(variables)
+				if now.processes[f.name] == nil {
+					now.processes[f.name] = new(variables)
 				}
 			}
 		case b.system:
-			if now.of[systemProcess] == nil {
-				now.of[systemProcess] = new(variables)
+			if now.processes[systemProcess] == nil {
+				now.processes[systemProcess] = new(variables)
 			}
-			b.put(now.of[systemProcess], "", v)
+			b.addVariable(now.processes[systemProcess], "", v)
 		default:
-			b.put(&now.rest, "", v)
+			b.addVariable(&now.shared, "", v)
 		}
 	}
 	// States of one behaviour may list their variables in different orders; the events must not.
-	slices.SortStableFunc(shared, func(one, other named) int { return strings.Compare(one.name, other.name) })
+	slices.SortStableFunc(shared, func(x, y named) int { return strings.Compare(x.name, y.name) })
 	for _, v := range shared {
-		b.divide(&now, v)
+		b.splitByProcess(&now, v)
 	}
 	return now
 }
@@ -126,58 +126,58 @@ func (b *behaviour) isInboxes(name string) bool {
 
 // entries returns the entries of a map from processes. In a list, the processes are numbers.
 func entries(v *value) []named {
-	if v.sort != list {
+	if v.kind != list {
 		return v.fields()
 	}
-	all := make([]named, len(v.items()))
+	parts := make([]named, len(v.items()))
 	for i := range v.items() {
-		all[i] = named{strconv.Itoa(i + 1), v.items()[i]}
+		parts[i] = named{strconv.Itoa(i + 1), v.items()[i]}
 	}
-	return all
+	return parts
 }
 
-// divide adds a variable that is a map from processes to the variables of each process. The fields of a record
+// splitByProcess adds a variable that is a map from processes to the variables of each process. The fields of a record
 // become variables of their own, except a field whose keys are processes.
-func (b *behaviour) divide(now *snapshot, v named) {
+func (b *behaviour) splitByProcess(now *snapshot, v named) {
 	for _, part := range entries(&v.value) {
-		own := now.of[part.name]
+		variables := now.processes[part.name]
 		fields := part.fields()
-		if part.sort != record || slices.ContainsFunc(fields, func(f named) bool { return now.of[f.name] != nil }) {
-			b.put(own, "", named{v.name, part.value})
+		if part.kind != record || slices.ContainsFunc(fields, func(f named) bool { return now.processes[f.name] != nil }) {
+			b.addVariable(variables, "", named{v.name, part.value})
 			continue
 		}
 		for _, f := range fields {
 			if b.isInboxes(f.name) {
 				now.inboxes[part.name] = f.value
 			} else if !slices.Contains(b.meaning.ignore, f.name) {
-				b.put(own, v.name, f)
+				b.addVariable(variables, v.name, f)
 			}
 		}
 	}
 }
 
-// put adds a variable under the name and with the value that the file of --variables gives it. If the name is taken, the
+// addVariable adds a variable under the name and with the value that the file of --variables gives it. If the name is taken, the
 // name becomes parent.NAME. A log becomes a variable for each entry: log[1], log[2], and so on.
-func (b *behaviour) put(to *variables, parent string, v named) {
-	if slices.Contains(b.meaning.sets, v.name) && v.sort == list {
-		v.sort = set
+func (b *behaviour) addVariable(target *variables, parent string, v named) {
+	if slices.Contains(b.meaning.sets, v.name) && v.kind == list {
+		v.kind = set
 	}
-	if other, ok := b.meaning.variables[v.name]; ok {
-		v.name = other
+	if alias, ok := b.meaning.variables[v.name]; ok {
+		v.name = alias
 	}
 	if word, ok := b.meaning.values[v.name][v.plain()]; ok {
 		v.value = textValue(word)
 	}
-	if parent != "" && to.find(v.name) >= 0 {
+	if parent != "" && target.find(v.name) >= 0 {
 		v.name = parent + "." + v.name
 	}
-	if v.name == tracefmt.LogKey && v.sort == list {
+	if v.name == tracefmt.LogKey && v.kind == list {
 		for i := range v.items() {
-			to.set(fmt.Sprintf("%s[%d]", v.name, i+1), v.items()[i].json())
+			target.set(fmt.Sprintf("%s[%d]", v.name, i+1), v.items()[i].json())
 		}
 		return
 	}
-	to.set(v.name, v.json())
+	target.set(v.name, v.json())
 }
 
 // changes has the changed variables, by process; "" has those of no process.
@@ -187,28 +187,28 @@ type changes map[string][]interop.Field
 // process has changed, all its variables count as changed: a vote for the same candidate, for example, is a new
 // vote in the new term.
 func (s *snapshot) since(before *snapshot, term string) changes {
-	all := make(changes)
-	for name, own := range s.of {
-		old := before.of[name]
-		fields := own.since(old)
+	changed := make(changes)
+	for name, variables := range s.processes {
+		old := before.processes[name]
+		fields := variables.since(old)
 		if len(fields) > 0 {
 			was, _ := old.value(term)
-			now, _ := own.value(term)
+			now, _ := variables.value(term)
 			if was != now {
-				fields = own.since(nil)
+				fields = variables.since(nil)
 			}
-			all[name] = fields
+			changed[name] = fields
 		}
 	}
-	for name, own := range before.of {
-		if s.of[name] == nil {
-			all[name] = (*variables)(nil).since(own)
+	for name, old := range before.processes {
+		if s.processes[name] == nil {
+			changed[name] = (*variables)(nil).since(old)
 		}
 	}
-	if fields := s.rest.since(&before.rest); len(fields) > 0 {
-		all[""] = fields
+	if fields := s.shared.since(&before.shared); len(fields) > 0 {
+		changed[""] = fields
 	}
-	return all
+	return changed
 }
 
 // since returns the changed variables. A variable that disappeared has null.

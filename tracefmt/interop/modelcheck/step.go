@@ -13,7 +13,7 @@ import (
 func (s *step) findActor() {
 	var named []string
 	for _, p := range s.parameters {
-		if name := p.plain(); s.now.of[name] != nil && !slices.Contains(named, name) {
+		if name := p.plain(); s.now.processes[name] != nil && !slices.Contains(named, name) {
 			named = append(named, name)
 		}
 	}
@@ -27,9 +27,9 @@ func (s *step) findActor() {
 
 // emit adds the events of the step.
 func (s *step) emit(first bool) {
-	rest := s.changes[""]
-	if !first && s.action == "" && len(s.changes)+len(s.sent)+len(s.gone) == 0 {
-		s.stutter++
+	shared := s.changes[""]
+	if !first && s.action == "" && len(s.changes)+len(s.sent)+len(s.disappeared) == 0 {
+		s.stutters++
 		return
 	}
 	crashes := slices.Contains(s.meaning.crash, s.action) && s.actor != ""
@@ -37,20 +37,20 @@ func (s *step) emit(first bool) {
 	if recovers {
 		s.restart(crashes)
 	}
-	if s.action != "" && !first || len(rest) > 0 {
-		s.note(rest)
+	if s.action != "" && !first || len(shared) > 0 {
+		s.addNote(shared)
 	}
 	// Receives come before the changes that they cause, and sends after these.
-	for _, m := range s.gone {
+	for _, m := range s.disappeared {
 		s.addEnd(m)
 	}
 	for _, name := range s.changes.processes() {
 		kind := tracefmt.State
-		if first || s.started[name] == 0 {
+		if first || s.steps[name] == 0 {
 			kind = tracefmt.Start
 		}
-		s.started[name]++
-		s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: kind, Process: name, Fields: s.changes[name], After: s.cause(name)})
+		s.steps[name]++
+		s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: kind, Process: name, Fields: s.changes[name], After: s.noteCause(name)})
 	}
 	for _, m := range s.sent {
 		e := s.entry(m, tracefmt.Send)
@@ -59,7 +59,7 @@ func (s *step) emit(first bool) {
 			s.Find("has-sender", s.line, "a message appears, and nothing says who sends it: %s", interop.Shorten(m.value.json()))
 			continue
 		}
-		e.Peer, e.After = s.receiver(m), s.cause(e.Process)
+		e.Peer, e.After = s.receiver(m), s.noteCause(e.Process)
 		s.Add(e)
 	}
 	if crashes && !recovers {
@@ -73,14 +73,14 @@ func (s *step) restart(crashes bool) {
 	if crashes {
 		s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Crash, Process: s.actor})
 	}
-	all := s.now.of[s.actor].since(nil)
-	s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Recover, Process: s.actor, Fields: all})
+	values := s.now.processes[s.actor].since(nil)
+	s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Recover, Process: s.actor, Fields: values})
 	delete(s.changes, s.actor)
 }
 
-// note adds the note of the action, with the changed variables of no process. The note is a cause of the events
+// addNote adds the note of the action, with the changed variables of no process. The note is a cause of the events
 // of other processes in the step.
-func (s *step) note(fields []interop.Field) {
+func (s *step) addNote(fields []interop.Field) {
 	e := interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Note, Process: s.actor, Type: s.action, Fields: fields}
 	if e.Type == "" {
 		e.Type = "step"
@@ -91,20 +91,20 @@ func (s *step) note(fields []interop.Field) {
 		}
 	}
 	if s.actor != "" {
-		s.keys++
-		s.noted = strconv.Itoa(s.keys)
-		e.Key = s.noted
+		s.causeKeys++
+		s.noteKey = strconv.Itoa(s.causeKeys)
+		e.Key = s.noteKey
 	}
 	s.Add(e)
 }
 
-// cause returns the key of the action's note. It is the cause of the events of the action at other processes than the actor;
+// noteCause returns the key of the action's note. It is the cause of the events of the action at other processes than the actor;
 // the result is nil for the actor, or without a note.
-func (s *step) cause(process string) []string {
-	if s.noted == "" || process == s.actor {
+func (s *step) noteCause(process string) []string {
+	if s.noteKey == "" || process == s.actor {
 		return nil
 	}
-	return []string{s.noted}
+	return []string{s.noteKey}
 }
 
 // addEnd adds the receive or loss of a message that disappeared. If neither is certain it only counts the
@@ -112,27 +112,27 @@ func (s *step) cause(process string) []string {
 func (s *step) addEnd(m message) {
 	kind, known := s.fate(m)
 	if !known {
-		s.unclear++
+		s.undecided++
 		return
 	}
 	e := s.entry(m, kind)
-	e.Process, e.Peer = s.receiver(m), s.flight.senders[m.id]
+	e.Process, e.Peer = s.receiver(m), s.inFlight.senders[m.id]
 	s.Add(e)
 }
 
 // fate decides whether a message that disappeared was received or lost. The list of actions that lose messages
 // decides. Without such a list the message was received if its receiver changes or sends something in the step.
 func (s *step) fate(m message) (kind tracefmt.Kind, known bool) {
-	to, lost := s.receiver(m), s.meaning.network.lost
+	receiver, lost := s.receiver(m), s.meaning.network.lost
 	switch {
-	case to == "" || s.flight.senders[m.id] == "":
+	case receiver == "" || s.inFlight.senders[m.id] == "":
 		return 0, false
 	case slices.Contains(lost, s.action):
 		return tracefmt.Lose, true
 	case s.action != "" && len(lost) > 0:
 		return tracefmt.Receive, true
 	}
-	acts := len(s.changes[to]) > 0 || slices.ContainsFunc(s.sent, func(other message) bool { return s.sender(other) == to })
+	acts := len(s.changes[receiver]) > 0 || slices.ContainsFunc(s.sent, func(x message) bool { return s.sender(x) == receiver })
 	return tracefmt.Receive, acts
 }
 
@@ -140,7 +140,7 @@ func (s *step) fate(m message) (kind tracefmt.Kind, known bool) {
 func (s *step) entry(m message, kind tracefmt.Kind) interop.Entry {
 	n := s.meaning.network
 	e := interop.Entry{Line: s.line, Text: s.title(), Kind: kind, Message: m.id}
-	if m.value.sort == atom {
+	if m.value.kind == atom {
 		e.Type = m.value.plain()
 		return e
 	}
@@ -158,14 +158,14 @@ func (s *step) entry(m message, kind tracefmt.Kind) interop.Entry {
 
 // sender returns the sender of a message: its field or, without one, the acting process.
 func (s *step) sender(m message) string {
-	if from, ok := s.flight.senders[m.id]; ok {
+	if from, ok := s.inFlight.senders[m.id]; ok {
 		return from
 	}
-	from := part(m, s.meaning.network.from)
+	from := fieldText(m, s.meaning.network.from)
 	if from == "" {
 		from = s.actor
 	}
-	s.flight.senders[m.id] = from
+	s.inFlight.senders[m.id] = from
 	return from
 }
 
@@ -175,8 +175,8 @@ func (s *step) receiver(m message) string {
 	if owner := s.owners[m.id]; owner != "" {
 		return owner
 	}
-	if to := part(m, s.meaning.network.to); to != "" || !slices.ContainsFunc(s.gone, func(g message) bool { return g.id == m.id }) {
-		return to
+	if receiver := fieldText(m, s.meaning.network.to); receiver != "" || !slices.ContainsFunc(s.disappeared, func(g message) bool { return g.id == m.id }) {
+		return receiver
 	}
 	if changed := s.changes.processes(); len(changed) == 1 {
 		return changed[0]
@@ -184,8 +184,8 @@ func (s *step) receiver(m message) string {
 	return ""
 }
 
-// part returns the text of a field of a message, "" without the field.
-func part(m message, field string) string {
+// fieldText returns the text of a field of a message, "" without the field.
+func fieldText(m message, field string) string {
 	for _, f := range entries(&m.value) {
 		if f.name == field && field != "" {
 			return f.plain()

@@ -18,21 +18,21 @@ var (
 
 // textReader reads the console output of TLC: states, and other lines.
 type textReader struct {
-	r     *interop.Reading
-	b     *behaviour // nil before the first state
-	state *state     // the state that is being read, nil between states
-	last  int        // the number of the previous state
-	raw   [][]byte   // the values of the variables in names, as text of one or more lines
-	names []string
-	talk  int    // the number of lines that belong to no state
-	error string // TLC's first line that begins with Error
+	r          *interop.Reading
+	b          *behaviour // nil before the first state
+	state      *state     // the state that is being read, nil between states
+	last       int        // the number of the previous state
+	raw        [][]byte   // the values of the variables in names, as text of one or more lines
+	names      []string
+	otherLines int    // the number of lines that belong to no state
+	firstError string // TLC's first line that begins with Error
 }
 
 // readText reads a file with console output.
 func readText(r *interop.Reading) error {
 	t := textReader{r: r}
 	for n, line := range r.Lines() {
-		if err := t.take(n, line); err != nil {
+		if err := t.readLine(n, line); err != nil {
 			return err
 		}
 	}
@@ -43,18 +43,18 @@ func readText(r *interop.Reading) error {
 		return r.Errorf(0, "no state in the file, expected lines such as: State 1: <Initial predicate>")
 	}
 	t.b.finish()
-	if t.talk > 0 {
-		r.Note("%s of TLC's own beside the states", text.Counted(t.talk, "line", "lines"))
+	if t.otherLines > 0 {
+		r.Note("%s of TLC's own beside the states", text.Counted(t.otherLines, "line", "lines"))
 	}
-	if t.error != "" {
-		r.Note("TLC says %q, which is no verdict on what happens in the behaviour", t.error)
+	if t.firstError != "" {
+		r.Note("TLC says %q, which is no verdict on what happens in the behaviour", t.firstError)
 	}
 	return nil
 }
 
-// take reads line n: the beginning of a state, a part of one, a return to an earlier state, or another line of
+// readLine reads line n: the beginning of a state, a part of one, a return to an earlier state, or another line of
 // TLC.
-func (t *textReader) take(n int, line string) error {
+func (t *textReader) readLine(n int, line string) error {
 	if head := stateHead.FindStringSubmatch(line); head != nil {
 		return t.begin(n, head)
 	}
@@ -62,8 +62,8 @@ func (t *textReader) take(n int, line string) error {
 		if err := t.endState(); err != nil {
 			return err
 		}
-		to, _ := strconv.Atoi(back[1])
-		t.b.back(n, to, false)
+		target, _ := strconv.Atoi(back[1])
+		t.b.addLoop(n, target, false)
 		return nil
 	}
 	switch assign := anyAssign.FindStringSubmatch(line); {
@@ -79,9 +79,9 @@ func (t *textReader) take(n int, line string) error {
 		last := &t.raw[len(t.raw)-1]
 		*last = append(append(*last, '\n'), line...)
 	case strings.TrimSpace(line) != "":
-		t.talk++
-		if t.error == "" && strings.HasPrefix(line, "Error: ") {
-			t.error = line
+		t.otherLines++
+		if t.firstError == "" && strings.HasPrefix(line, "Error: ") {
+			t.firstError = line
 		}
 	}
 	return nil
@@ -113,7 +113,7 @@ func (t *textReader) begin(n int, head []string) (err error) {
 	}
 	t.last = number
 	if head[3] != "" {
-		t.b.back(n, number-1, true)
+		t.b.addLoop(n, number-1, true)
 		return nil
 	}
 	t.state = &state{line: n, number: number}

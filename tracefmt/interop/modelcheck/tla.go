@@ -22,7 +22,7 @@ func parseTLA(s string) value {
 // parseWithin reads a value like parseTLA, and subtracts the number of values inside it from left. A negative
 // left means that there are too many.
 func parseWithin(s string, left *int) value {
-	p := tlaParser{rest: s, left: left}
+	p := tlaParser{input: s, left: left}
 	v, err := p.next(0)
 	if err != nil || p.peek() != "" {
 		return textValue(strings.TrimSpace(s))
@@ -37,22 +37,22 @@ var errNoValue = errors.New("no value")
 
 // tlaParser parses a value of TLA+.
 type tlaParser struct {
-	rest  string
+	input string
 	token string // the next token if peek was called, otherwise ""
 	left  *int   // the number of values that may follow
 }
 
 // peek returns the next token: "" at the end, "?" for an invalid token.
 func (p *tlaParser) peek() string {
-	if p.token == "" && strings.HasPrefix(strings.TrimLeft(p.rest, " \n\t\r"), `"`) {
+	if p.token == "" && strings.HasPrefix(strings.TrimLeft(p.input, " \n\t\r"), `"`) {
 		p.quoted()
 	}
 	if p.token == "" {
-		m := tlaToken.FindStringSubmatchIndex(p.rest)
+		m := tlaToken.FindStringSubmatchIndex(p.input)
 		switch {
 		case m != nil:
-			p.token, p.rest = p.rest[m[2]:m[3]], p.rest[m[1]:]
-		case strings.TrimSpace(p.rest) != "":
+			p.token, p.input = p.input[m[2]:m[3]], p.input[m[1]:]
+		case strings.TrimSpace(p.input) != "":
 			p.token = "?"
 		}
 	}
@@ -61,13 +61,13 @@ func (p *tlaParser) peek() string {
 
 // quoted makes a text in quotes the next token. A text without its closing quote is invalid.
 func (p *tlaParser) quoted() {
-	from := strings.IndexByte(p.rest, '"')
-	for i := from + 1; i < len(p.rest); i++ {
-		switch p.rest[i] {
+	from := strings.IndexByte(p.input, '"')
+	for i := from + 1; i < len(p.input); i++ {
+		switch p.input[i] {
 		case '\\':
 			i++
 		case '"':
-			p.token, p.rest = p.rest[from:i+1], p.rest[i+1:]
+			p.token, p.input = p.input[from:i+1], p.input[i+1:]
 			return
 		}
 	}
@@ -91,7 +91,8 @@ var constants = map[string]string{"TRUE": "true", "FALSE": "false"}
 
 // next parses the next value. It fails if the value is invalid, nested too deeply, or has too many parts.
 func (p *tlaParser) next(depth int) (value, error) {
-	if *p.left--; *p.left < 0 || depth > maxDepth {
+	*p.left--
+	if *p.left < 0 || depth > maxDepth {
 		return value{}, errNoValue
 	}
 	switch t := p.take(); {
@@ -117,8 +118,8 @@ func (p *tlaParser) next(depth int) (value, error) {
 }
 
 // items parses the items of a list or set up to its closing token.
-func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
-	v := value{sort: s}
+func (p *tlaParser) items(s valueKind, closing string, depth int) (value, error) {
+	v := value{kind: s}
 	if p.peek() == closing {
 		p.take()
 		return v, nil
@@ -141,8 +142,8 @@ func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 
 // pairs parses a record, a function, or a value in parentheses. arrow separates key and value, between the
 // pairs.
-func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (value, error) {
-	v := value{sort: s}
+func (p *tlaParser) pairs(s valueKind, arrow, between, closing string, depth int) (value, error) {
+	v := value{kind: s}
 	for {
 		key, err := p.next(depth + 1)
 		if err != nil {

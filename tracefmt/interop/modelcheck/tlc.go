@@ -51,11 +51,11 @@ func readTLC(r *interop.Reading) error {
 		doc = inner
 	}
 	states, actions := doc, value{}
-	if doc.sort == record {
+	if doc.kind == record {
 		states, _ = doc.field("state")
 		actions, _ = doc.field("action")
 	}
-	if states.sort != list || len(states.items()) == 0 {
+	if states.kind != list || len(states.items()) == 0 {
 		return r.Errorf(r.Line(int(doc.line)), `expected an array of states, or an object with the keys "state" and "action"`)
 	}
 	b, err := newBehaviour(r, true)
@@ -74,8 +74,8 @@ func readTLC(r *interop.Reading) error {
 	}
 	for _, step := range steps {
 		// An action that leads to an earlier state, or to its own, closes the loop of a lasso, or stutters.
-		if step.to <= step.from {
-			b.back(int(step.action.line), step.to, step.to == step.from)
+		if step.last <= step.from {
+			b.addLoop(int(step.action.line), step.last, step.last == step.from)
 			break
 		}
 	}
@@ -85,18 +85,18 @@ func readTLC(r *interop.Reading) error {
 
 // stepOfTLC is an action with the numbers of the states before and after it.
 type stepOfTLC struct {
-	from, to int
-	action   value
+	from, last int
+	action     value
 }
 
 // stepsOf returns the actions in a list of triples: a state, an action, a state.
 func stepsOf(triples []value) (steps []stepOfTLC) {
 	for i := range triples {
 		if t := &triples[i]; len(t.items()) == 3 {
-			from, _, one := numbered(&t.items()[0])
-			to, _, other := numbered(&t.items()[2])
-			if one && other {
-				steps = append(steps, stepOfTLC{from, to, t.items()[1]})
+			from, _, okFrom := numbered(&t.items()[0])
+			last, _, okLast := numbered(&t.items()[2])
+			if okFrom && okLast {
+				steps = append(steps, stepOfTLC{from, last, t.items()[1]})
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func stepsOf(triples []value) (steps []stepOfTLC) {
 
 // numbered splits a pair of a state's number and its variables; ok is false for another value.
 func numbered(v *value) (number int, variables value, ok bool) {
-	if v.sort != list || len(v.items()) != 2 {
+	if v.kind != list || len(v.items()) != 2 {
 		return 0, value{}, false
 	}
 	number, err := strconv.Atoi(v.items()[0].text)
@@ -119,18 +119,18 @@ func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, 
 	if n, variables, ok := numbered(&v); ok {
 		s.number, v = n, variables
 	}
-	if v.sort != record {
+	if v.kind != record {
 		return nil, b.r.Errorf(s.line, "state %d is no object", s.number)
 	}
 	s.variables = v.fields()
-	if i := number - 2; i >= 0 && i < len(steps) && steps[i].to == s.number && steps[i].from < s.number {
-		s.take(&steps[i].action)
+	if i := number - 2; i >= 0 && i < len(steps) && steps[i].last == s.number && steps[i].from < s.number {
+		s.setAction(&steps[i].action)
 	}
 	return s, nil
 }
 
-// take reads the label of an action: its name, and the values of its parameters in their order.
-func (s *state) take(action *value) {
+// setAction reads the label of an action: its name, and the values of its parameters in their order.
+func (s *state) setAction(action *value) {
 	name, _ := action.field("name")
 	context, _ := action.field("context")
 	parameters, _ := action.field("parameters")

@@ -11,7 +11,7 @@ import (
 // value is a value of a model: an atom or a collection. It is small, since a file may have half as many values
 // as bytes.
 type value struct {
-	sort  sort
+	kind  valueKind
 	line  int32
 	text  string // of an atom: JSON, numbers with all their digits
 	inner *inner // of a collection, nil for an empty one
@@ -23,10 +23,10 @@ type inner struct {
 	items []value
 }
 
-func (v *value) keys() []value  { return v.in().keys }
-func (v *value) items() []value { return v.in().items }
+func (v *value) keys() []value  { return v.content().keys }
+func (v *value) items() []value { return v.content().items }
 
-func (v *value) in() inner {
+func (v *value) content() inner {
 	if v.inner == nil {
 		return inner{}
 	}
@@ -38,21 +38,21 @@ func (v *value) add(key *value, item value) {
 	if v.inner == nil {
 		v.inner = new(inner)
 	}
-	in := v.inner
+	content := v.inner
 	if key != nil {
-		in.keys = append(in.keys, *key)
+		content.keys = append(content.keys, *key)
 	}
-	if len(in.items) == cap(in.items) { // append alone would leave behind four times a long list, this once
-		in.items = slices.Grow(in.items, len(in.items)+1)
+	if len(content.items) == cap(content.items) { // append alone would leave behind four times a long list, this once
+		content.items = slices.Grow(content.items, len(content.items)+1)
 	}
-	in.items = append(in.items, item)
+	content.items = append(content.items, item)
 }
 
-// sort is the sort of a value.
-type sort uint8
+// valueKind is the sort of a value.
+type valueKind uint8
 
 const (
-	atom sort = iota
+	atom valueKind = iota
 	list
 	set
 	record // its keys are names of fields
@@ -76,7 +76,7 @@ var null = value{text: "null"}
 // appendJSON appends the value as JSON. Equal values have equal texts: members of sets, and keys of records and
 // tables, are sorted.
 func (v *value) appendJSON(dst []byte) []byte {
-	switch v.sort {
+	switch v.kind {
 	case list:
 		dst = append(dst, '[')
 		for i := range v.items() {
@@ -96,12 +96,12 @@ func (v *value) appendJSON(dst []byte) []byte {
 
 // members returns the members of a set, or of a list in its place, as JSON.
 func (v *value) members() []string {
-	all := make([]string, len(v.items()))
+	texts := make([]string, len(v.items()))
 	for i := range v.items() {
-		all[i] = v.items()[i].json()
+		texts[i] = v.items()[i].json()
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(texts)
+	return slices.Compact(texts)
 }
 
 // appendObject appends a record or table as a JSON object with sorted keys.
@@ -153,12 +153,12 @@ func (v *value) plain() string {
 }
 
 // isText reports whether the value is a text.
-func (v *value) isText() bool { return v.sort == atom && strings.HasPrefix(v.text, `"`) }
+func (v *value) isText() bool { return v.kind == atom && strings.HasPrefix(v.text, `"`) }
 
 // field returns the value of a key of a record or table.
 func (v *value) field(name string) (value, bool) {
 	for i := len(v.keys()) - 1; i >= 0; i-- {
-		if k := &v.keys()[i]; k.sort == atom && k.plain() == name {
+		if k := &v.keys()[i]; k.kind == atom && k.plain() == name {
 			return v.items()[i], true
 		}
 	}
@@ -173,11 +173,11 @@ type named struct {
 
 // fields returns the fields of a record or table, sorted by name.
 func (v *value) fields() []named {
-	all := make([]named, 0, len(v.keys()))
+	list := make([]named, 0, len(v.keys()))
 	for _, i := range v.byName() {
-		all = append(all, named{v.keys()[i].plain(), v.items()[i]})
+		list = append(list, named{v.keys()[i].plain(), v.items()[i]})
 	}
-	return all
+	return list
 }
 
 // names returns the names of all keys as one text, for comparisons.

@@ -60,12 +60,12 @@ func (m message) text(field protowire.Number) string {
 	return string(m[field][0].([]byte))
 }
 
-func (m message) inner(t *testing.T, field protowire.Number) (all []message) {
+func (m message) inner(t *testing.T, field protowire.Number) (list []message) {
 	t.Helper()
 	for _, b := range m[field] {
-		all = append(all, decode(t, b.([]byte)))
+		list = append(list, decode(t, b.([]byte)))
 	}
-	return all
+	return list
 }
 
 // decoded are the events of a trace, each as one line, by the numbers of
@@ -89,17 +89,17 @@ func decoded(t *testing.T, trace []byte) (tracks []string, events []event) {
 				events = append(events, event{at: packet.number(8), track: names[e.number(11)], name: e.text(23), slice: e.number(9)})
 				continue
 			}
-			one := event{at: packet.number(8), track: names[e.number(11)], name: e.text(23), flows: e[47], last: e[48], notes: map[string]any{}}
-			if one.track == "" {
-				t.Errorf("event %q is of no track", one.name)
+			first := event{at: packet.number(8), track: names[e.number(11)], name: e.text(23), flows: e[47], last: e[48], notes: map[string]any{}}
+			if first.track == "" {
+				t.Errorf("event %q is of no track", first.name)
 			}
 			for _, a := range e.inner(t, 4) {
-				one.notes[a.text(10)] = fmt.Sprint(int64(a.number(4)))
+				first.notes[a.text(10)] = fmt.Sprint(int64(a.number(4)))
 				if a[6] != nil {
-					one.notes[a.text(10)] = a.text(6)
+					first.notes[a.text(10)] = a.text(6)
 				}
 			}
-			events = append(events, one)
+			events = append(events, first)
 		}
 	}
 	return tracks, events

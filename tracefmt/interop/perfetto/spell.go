@@ -63,12 +63,12 @@ func role(e *tracefmt.Event) string {
 }
 
 // setSpell ends the open spell of a sort at a process, and begins one with the name unless this is "".
-func (t *traceWriter) setSpell(p tracefmt.ProcessID, of int, name string, at uint64) {
-	was := &t.lasting[p][of]
+func (t *traceWriter) setSpell(p tracefmt.ProcessID, kind int, name string, at uint64) {
+	was := &t.lasting[p][kind]
 	if *was == name {
 		return
 	}
-	track := t.uuid(int(p)) | uint64(of+1)<<29
+	track := t.uuid(int(p)) | uint64(kind+1)<<29
 	if *was != "" {
 		t.packet.slice(typeEnd, track, "", at)
 		_, _ = t.Write(t.packet.bytes()) // Flush returns the error
@@ -77,9 +77,9 @@ func (t *traceWriter) setSpell(p tracefmt.ProcessID, of int, name string, at uin
 	if name == "" {
 		return
 	}
-	if !t.described[p][of] {
-		t.described[p][of] = true
-		t.packet.describe(track, t.uuid(int(p)), spellNames[of], 0, int64(of+1))
+	if !t.described[p][kind] {
+		t.described[p][kind] = true
+		t.packet.describe(track, t.uuid(int(p)), spellNames[kind], 0, int64(kind+1))
 		_, _ = t.Write(t.packet.bytes())
 	}
 	t.packet.slice(typeBegin, track, name, at)
@@ -89,8 +89,8 @@ func (t *traceWriter) setSpell(p tracefmt.ProcessID, of int, name string, at uin
 // endSpells ends the spells that are open at the end of the run.
 func (t *traceWriter) endSpells(at uint64) {
 	for p := range t.lasting {
-		for of := range spells {
-			t.setSpell(tracefmt.ProcessID(p), of, "", at)
+		for kind := range spells {
+			t.setSpell(tracefmt.ProcessID(p), kind, "", at)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func (t *trace) emit(s *section) {
 	t.addGap(s)
 	entries := t.happenings(s)
-	p := s.of.process
+	p := s.archetype.process
 	for i := range entries {
 		e := &entries[i]
 		e.Line, e.Text, e.Time, e.Process = s.line, s.label, s.time, p.name
@@ -34,22 +34,22 @@ func (t *trace) emit(s *section) {
 }
 
 // key returns the key of the last event of the step.
-func (s *section) key() string { return fmt.Sprintf("%s/%d", s.of, s.own) }
+func (s *section) key() string { return fmt.Sprintf("%s/%d", s.archetype, s.step) }
 
 // clock returns the clock of a step. The log's clock counts steps; the result counts events.
 func (t *trace) clock(s *section) (ticks []interop.Tick) {
 	for _, k := range s.clock {
 		if cause := t.latest(k); cause != nil && cause.last > 0 {
-			ticks = append(ticks, interop.Tick{Process: cause.of.process.name, Count: cause.last})
+			ticks = append(ticks, interop.Tick{Process: cause.archetype.process.name, Count: cause.last})
 		}
 	}
 	return ticks
 }
 
 // happenings returns the events of a step: its receives, the note of the step, its variables, its sends.
-func (t *trace) happenings(s *section) (all []interop.Entry) {
+func (t *trace) happenings(s *section) (entries []interop.Entry) {
 	step := interop.Entry{Kind: tracefmt.Note, Type: s.label}
-	step.Extra = []interop.Field{interop.Int("step", s.own), interop.Text("start", s.began)}
+	step.Extra = []interop.Field{interop.Int("step", s.step), interop.Text("start", s.began)}
 	if s.aborted {
 		step.Type = "abort"
 		return []interop.Entry{step}
@@ -61,7 +61,7 @@ func (t *trace) happenings(s *section) (all []interop.Entry) {
 		case e.isMessage() && e.Tag == "write":
 			sends = append(sends, t.end(e))
 		case e.isMessage() && e.Tag == "read":
-			all = append(all, t.end(e))
+			entries = append(entries, t.end(e))
 		case e.Tag != "write" || e.Name.Name == ".pc":
 		case e.OldValue == nil: // a channel, or a resource outside the program
 			if value, ok := e.json(); ok {
@@ -73,11 +73,11 @@ func (t *trace) happenings(s *section) (all []interop.Entry) {
 			state.Fields = append(state.Fields, t.assign(s, e)...)
 		}
 	}
-	all = append(append(all, step), notes...)
+	entries = append(append(entries, step), notes...)
 	if len(state.Fields) > 0 {
-		all = append(all, state)
+		entries = append(entries, state)
 	}
-	return append(all, sends...)
+	return append(entries, sends...)
 }
 
 // lock returns an entry for a lock that the process acquires or releases.
@@ -90,7 +90,7 @@ func lock(e *element) interop.Entry {
 
 // name returns the name of a variable, unique among those of its process.
 func (s *section) name(e *element) string {
-	switch p := s.of.process; {
+	switch p := s.archetype.process; {
 	case len(e.Indices) == 1 && p.index == e.Indices[0]:
 		return e.Name.Name
 	case len(e.Indices) > 0:
@@ -100,7 +100,7 @@ func (s *section) name(e *element) string {
 		}
 		return name + e.Name.Name
 	case p.joined:
-		return s.of.name + "." + e.Name.Name
+		return s.archetype.name + "." + e.Name.Name
 	}
 	return e.Name.Name
 }
@@ -120,7 +120,7 @@ func (t *trace) assign(s *section, e *element) []interop.Field {
 	raft := len(e.Indices) > 0 && name == e.Name.Name && t.raft
 	switch known := variables[name]; {
 	case raft && name == "log":
-		return s.of.process.entries(value)
+		return s.archetype.process.entries(value)
 	case raft && (known == "votedFor" || known == "elected"):
 		return []interop.Field{interop.JSON(known, t.named(value))}
 	case raft && known != "":
@@ -165,23 +165,23 @@ func item(i int) string { return "log[" + strconv.Itoa(i+1) + "]" }
 func (t *trace) addGap(s *section) {
 	before := int64(0)
 	if b := s.before(); b != nil {
-		before = b.own
+		before = b.step
 	}
-	if n := s.own - before - 1; n > 0 {
-		t.Find("own-sequence", s.line, "the own clock of %s goes from %d to %d, expected %d; steps are missing", s.of, before, s.own, before+1)
-		t.Gap(s.of.process.name, n)
+	if n := s.step - before - 1; n > 0 {
+		t.Find("own-sequence", s.line, "the own clock of %s goes from %d to %d, expected %d; steps are missing", s.archetype, before, s.step, before+1)
+		t.Gap(s.archetype.process.name, n)
 	}
 }
 
 // addFinalGaps declares the steps that clocks name after the last steps of the files.
 func (t *trace) addFinalGaps() {
-	for _, a := range t.all {
-		if last := a.sections[len(a.sections)-1].own; a.known > last {
+	for _, a := range t.sorted {
+		if last := a.sections[len(a.sections)-1].step; a.known > last {
 			t.Note("clocks know of %d steps of %s, the file ends with step %d", a.known, a.id, last)
 			t.Gap(a.process.name, a.known-last)
 		}
 	}
-	for _, of := range t.absent() {
-		t.Note("clocks know of %s, of which there is no file", of)
+	for _, absent := range t.absent() {
+		t.Note("clocks know of %s, of which there is no file", absent)
 	}
 }

@@ -34,12 +34,12 @@ func (t *trace) pair() {
 			at := channel{e.Name.Name, e.index(), *e.Value}
 			switch e.Tag {
 			case "write":
-				m := &message{name: fmt.Sprintf("%s/%d/%d", s.of, s.own, i+1), from: s}
+				m := &message{name: fmt.Sprintf("%s/%d/%d", s.archetype, s.step, i+1), from: s}
 				t.messages[e], open[at] = m, append(open[at], m)
 			case "read":
 				if k := s.choose(open[at]); k >= 0 {
 					t.messages[e] = open[at][k]
-					open[at][k].receiver = s.of.process
+					open[at][k].receiver = s.archetype.process
 					open[at] = slices.Delete(open[at], k, k+1)
 				}
 			}
@@ -51,10 +51,10 @@ func (t *trace) pair() {
 func (s *section) choose(from []*message) int {
 	first := -1
 	for k, m := range from {
-		if s.of != m.from.of && s.knows(m.from.of.id) < m.from.own {
+		if s.archetype != m.from.archetype && s.knows(m.from.archetype.id) < m.from.step {
 			continue
 		}
-		if b := s.before(); s.of != m.from.of && (b == nil || b.knows(m.from.of.id) < m.from.own) {
+		if b := s.before(); s.archetype != m.from.archetype && (b == nil || b.knows(m.from.archetype.id) < m.from.step) {
 			return k
 		}
 		if first < 0 {
@@ -77,7 +77,7 @@ func (t *trace) end(e *element) (entry interop.Entry) {
 			entry.Peer = m.receiver.name
 		}
 	} else if m != nil {
-		entry.Peer = m.from.of.process.name
+		entry.Peer = m.from.archetype.process.name
 	}
 	if m != nil {
 		entry.Message = m.name
@@ -96,13 +96,13 @@ func contents(e *element) (typ string, fields []interop.Field) {
 	if !bytes.HasPrefix(value, []byte("{")) {
 		return e.Name.Name, []interop.Field{interop.JSON("value", value)}
 	}
-	for key, of := range tracefmt.Fields(value) {
+	for key, field := range tracefmt.Fields(value) {
 		var word string
-		if typ == "" && slices.Contains(types, string(key)) && json.Unmarshal(of, &word) == nil {
+		if typ == "" && slices.Contains(types, string(key)) && json.Unmarshal(field, &word) == nil {
 			typ = word
 			continue
 		}
-		fields = append(fields, interop.JSON(string(key), slices.Clone(of)))
+		fields = append(fields, interop.JSON(string(key), slices.Clone(field)))
 	}
 	if typ == "" {
 		typ = e.Name.Name

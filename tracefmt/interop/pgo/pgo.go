@@ -57,15 +57,15 @@ func detect(head []byte) interop.Confidence {
 
 // section is an atomic step.
 type section struct {
-	line     int
-	of       *archetype
-	own      int64  // its entry in its own clock
-	clock    []tick // the entries for other archetypes
-	time     time.Time
-	began    string
-	aborted  bool
-	label    string // the label of the program counter before the step
-	elements []element
+	line      int
+	archetype *archetype
+	step      int64  // its entry in its own clock
+	clock     []tick // the entries for other archetypes
+	time      time.Time
+	began     string
+	aborted   bool
+	label     string // the label of the program counter before the step
+	elements  []element
 
 	number, next int   // number is its index in the archetype, next the next cause to visit
 	placed       bool  // it has its place in trace.order
@@ -88,21 +88,21 @@ func (i id) String() string { return i.name + "(" + i.self + ")" }
 
 // tick is an entry of a clock.
 type tick struct {
-	of    id
-	count int64
+	archetype id
+	count     int64
 }
 
 // UnmarshalJSON reads [["name","self"],count].
 func (t *tick) UnmarshalJSON(data []byte) error {
 	var pair []json.RawMessage
-	var of []string
+	var parts []string
 	if err := json.Unmarshal(data, &pair); err != nil || len(pair) != 2 {
 		return fmt.Errorf(`the entry %.40s of a clock, expected [["NAME","SELF"],COUNT]`, data)
 	}
-	if json.Unmarshal(pair[0], &of) != nil || len(of) != 2 || json.Unmarshal(pair[1], &t.count) != nil || t.count < 0 {
+	if json.Unmarshal(pair[0], &parts) != nil || len(parts) != 2 || json.Unmarshal(pair[1], &t.count) != nil || t.count < 0 {
 		return fmt.Errorf(`the entry %.40s of a clock, expected [["NAME","SELF"],COUNT]`, data)
 	}
-	t.of = id{of[0], of[1]}
+	t.archetype = id{parts[0], parts[1]}
 	return nil
 }
 
@@ -154,20 +154,20 @@ func parse(n int, text string) (*section, id, error) {
 	if err := json.Unmarshal([]byte(text), &raw); err != nil {
 		return nil, id{}, err
 	}
-	of := id{raw.ArchetypeName, raw.Self}
+	self := id{raw.ArchetypeName, raw.Self}
 	s := &section{line: n, time: raw.EndTime, began: raw.StartTime, aborted: raw.IsAbort, elements: raw.CsElements}
 	for _, t := range raw.Clock {
-		if t.of == of {
-			s.own = t.count
+		if t.archetype == self {
+			s.step = t.count
 		} else {
 			s.clock = append(s.clock, t)
 		}
 	}
-	if s.own == 0 || of.name == "" {
-		return nil, of, fmt.Errorf("expected archetypeName, self, and an entry of the clock for it")
+	if s.step == 0 || self.name == "" {
+		return nil, self, fmt.Errorf("expected archetypeName, self, and an entry of the clock for it")
 	}
 	s.label = s.at()
-	return s, of, nil
+	return s, self, nil
 }
 
 // at returns the label of the step, which is the value of its program counter.
@@ -182,19 +182,19 @@ func (s *section) at() string {
 
 // read reads all files, and makes one run of their steps.
 func read(r *interop.Reading) error {
-	t := &trace{in: r, archetypes: make(map[id]*archetype)}
+	t := &trace{reading: r, archetypes: make(map[id]*archetype)}
 	var damaged interop.RunReport
 	for more := true; more; more = r.Next() {
 		for n, line := range r.Lines() {
 			if strings.TrimSpace(line) == "" {
 				continue
 			}
-			s, of, err := parse(n, line)
+			s, self, err := parse(n, line)
 			if err != nil {
 				damaged.Skip(n, line)
 				continue
 			}
-			t.add(s, of)
+			t.add(s, self)
 		}
 	}
 	t.divide(r.On("archetypes"))

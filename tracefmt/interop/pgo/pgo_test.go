@@ -19,11 +19,11 @@ func read(t testing.TB, options map[string]string, files ...string) (*tracefmt.C
 	t.Helper()
 	var inputs []*interop.Input
 	for i, text := range files {
-		in, err := interop.NewInput(fmt.Sprintf("trace-%d.log", i), strings.NewReader(text))
+		input, err := interop.NewInput(fmt.Sprintf("trace-%d.log", i), strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		inputs = append(inputs, in)
+		inputs = append(inputs, input)
 	}
 	var got tracefmt.Collector
 	report, err := interop.Import(context.Background(), pgo.Format, interop.Join(inputs...), &got, interop.Settings{Options: options})
@@ -68,32 +68,32 @@ func events(t testing.TB, options map[string]string, files ...string) string {
 // as in write net 2 VALUE, with old= for a variable.
 func step(clock string, at string, aborted bool, elements ...string) string {
 	var ticks []string
-	var own []string
+	var local []string
 	for entry := range strings.SplitSeq(clock, ", ") {
 		words := strings.Fields(entry)
-		if own == nil {
-			own = words
+		if local == nil {
+			local = words
 		}
 		ticks = append(ticks, fmt.Sprintf("[[%q,%q],%s]", words[0], words[1], words[2]))
 	}
 	name := func(name string) string {
-		return fmt.Sprintf(`"name":{"name":%q,"prefix":%q,"self":%q}`, name, own[0], own[1])
+		return fmt.Sprintf(`"name":{"name":%q,"prefix":%q,"self":%q}`, name, local[0], local[1])
 	}
-	all := []string{fmt.Sprintf(`{"indices":[],%s,"tag":"read","value":%q}`, name(".pc"), `"`+own[0]+"."+at+`"`)}
+	list := []string{fmt.Sprintf(`{"indices":[],%s,"tag":"read","value":%q}`, name(".pc"), `"`+local[0]+"."+at+`"`)}
 	for _, e := range elements {
 		words := strings.SplitN(e, " ", 4)
 		indices, old := "[]", ""
 		if words[2] != "-" {
 			indices = fmt.Sprintf("[%q]", words[2])
 		}
-		if v, is := strings.CutPrefix(words[3], "old="); is {
+		if v, found := strings.CutPrefix(words[3], "old="); found {
 			before, after, _ := strings.Cut(v, " ")
 			words[3], old = after, fmt.Sprintf(`"oldValue":%q,`, before)
 		}
-		all = append(all, fmt.Sprintf(`{"indices":%s,%s,%s"tag":%q,"value":%q}`, indices, name(words[1]), old, words[0], words[3]))
+		list = append(list, fmt.Sprintf(`{"indices":%s,%s,%s"tag":%q,"value":%q}`, indices, name(words[1]), old, words[0], words[3]))
 	}
 	return fmt.Sprintf(`{"archetypeName":%q,"clock":[%s],"csElements":[%s],"endTime":"2026-03-07T10:00:0%s.5Z","isAbort":%t,"self":%q,"startTime":"2026-03-07T10:00:00Z"}`+"\n",
-		own[0], strings.Join(ticks, ","), strings.Join(all, ","), own[2][:1], aborted, own[1])
+		local[0], strings.Join(ticks, ","), strings.Join(list, ","), local[2][:1], aborted, local[1])
 }
 
 // Two archetypes speak: the second one tries in vain first. The lines of the first are in the
@@ -209,18 +209,18 @@ func TestServer(t *testing.T) {
 	if run := got.Runs[0].Run(); run.Problem != tracefmt.Raft || len(run.Members) != 2 {
 		t.Errorf("problem %s, members %v, want raft of 2", run.Problem, run.Members)
 	}
-	all := events(t, nil, server...)
+	list := events(t, nil, server...)
 	for _, want := range []string{
 		"1 note AOther.first", `1 state role="candidate" term=2 votedFor="1" AOther.m=2`, "1 note APart.second",
 		`1 state role="leader" elected="1" log[1]={"term":2} log[2]={"term":2}`, `1 state log[2]=null APart.m=2`,
 		"AClient(9) send net 1 value=1", "AClient(9) note enter", "AClient(9) state leader=1",
 	} {
-		if !strings.Contains(all, want) {
-			t.Errorf("no %s in\n%s", want, all)
+		if !strings.Contains(list, want) {
+			t.Errorf("no %s in\n%s", want, list)
 		}
 	}
-	if i, j := strings.Index(all, "AOther.first"), strings.Index(all, "APart.second"); i > j {
-		t.Errorf("AOther.first comes after what knows of it:\n%s", all)
+	if i, j := strings.Index(list, "AOther.first"), strings.Index(list, "APart.second"); i > j {
+		t.Errorf("AOther.first comes after what knows of it:\n%s", list)
 	}
 	apart, _, err := read(t, map[string]string{"archetypes": "true"}, server...)
 	if err != nil {
@@ -260,12 +260,12 @@ func TestDamage(t *testing.T) {
 		},
 	} {
 		got, report, err := read(t, nil, c.text)
-		all := fmt.Sprint(err)
+		list := fmt.Sprint(err)
 		if err == nil {
-			all = strings.Join(report.Runs[0].Remarks(), "\n") + fmt.Sprint(report.Runs[0].Findings)
+			list = strings.Join(report.Runs[0].Remarks(), "\n") + fmt.Sprint(report.Runs[0].Findings)
 		}
-		if !strings.Contains(all, c.want) {
-			t.Errorf("%s: %s, want %s", c.name, all, c.want)
+		if !strings.Contains(list, c.want) {
+			t.Errorf("%s: %s, want %s", c.name, list, c.want)
 		}
 		if gap := slices.Contains([]string{"missing", "cut", "truncated", "no own entry"}, c.name); err == nil &&
 			gap != (len(got.Runs[0].Run().Completeness.Gaps) > 0) {
@@ -278,8 +278,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(speaker, listener, false)
 	f.Add(server[0]+server[2], server[1], true)
 	f.Add(step("A 1 1, B 2 1", "a", false), step("B 2 1, A 1 1", "b", false), false)
-	f.Fuzz(func(t *testing.T, one, other string, apart bool) {
-		got, _, err := read(t, map[string]string{"archetypes": fmt.Sprint(apart)}, one, other)
+	f.Fuzz(func(t *testing.T, first, second string, apart bool) {
+		got, _, err := read(t, map[string]string{"archetypes": fmt.Sprint(apart)}, first, second)
 		if err != nil {
 			return
 		}

@@ -12,9 +12,9 @@ import (
 // trace is the execution that is being read.
 type trace struct {
 	*interop.Builder
-	in         *interop.Reading
+	reading    *interop.Reading
 	archetypes map[id]*archetype
-	all        []*archetype        // in the order of their ids
+	sorted     []*archetype        // in the order of their ids
 	raft       bool                // the program is one of Raft
 	clocked    bool                // each process is one archetype, so the clocks are those of processes
 	readers    map[string]*process // by the index with which they read the network
@@ -31,19 +31,19 @@ type process struct {
 }
 
 // add adds a step to its archetype.
-func (t *trace) add(s *section, of id) {
-	a := t.archetypes[of]
+func (t *trace) add(s *section, self id) {
+	a := t.archetypes[self]
 	if a == nil {
-		a = &archetype{id: of}
-		t.archetypes[of] = a
+		a = &archetype{id: self}
+		t.archetypes[self] = a
 	}
-	s.of = a
+	s.archetype = a
 	a.sections = append(a.sections, s)
 }
 
 // writes reports whether a step writes a variable with the name.
 func (t *trace) writes(name string) bool {
-	for _, a := range t.all {
+	for _, a := range t.sorted {
 		for _, s := range a.sections {
 			if slices.ContainsFunc(s.elements, func(e element) bool { return e.Tag == "write" && e.Name.Name == name }) {
 				return true
@@ -55,29 +55,29 @@ func (t *trace) writes(name string) bool {
 
 // absent returns the archetypes that occur in clocks and have no steps.
 func (t *trace) absent() []id {
-	all := make(map[id]bool)
+	ids := make(map[id]bool)
 	for _, s := range t.order {
 		for _, k := range s.clock {
-			if t.archetypes[k.of] == nil {
-				all[k.of] = true
+			if t.archetypes[k.archetype] == nil {
+				ids[k.archetype] = true
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Keys(all), compareIDs)
+	return slices.SortedFunc(maps.Keys(ids), compareIDs)
 }
 
 // divide decides which archetypes form one process; apart makes each its own process.
 func (t *trace) divide(apart bool) {
 	t.clocked, t.readers = true, make(map[string]*process)
 	count := make(map[string]int)
-	for _, of := range slices.SortedFunc(maps.Keys(t.archetypes), compareIDs) {
-		a := t.archetypes[of]
+	for _, id := range slices.SortedFunc(maps.Keys(t.archetypes), compareIDs) {
+		a := t.archetypes[id]
 		a.index = a.server()
 		count[a.index]++
-		t.all = append(t.all, a)
+		t.sorted = append(t.sorted, a)
 	}
 	servers := make(map[string]*process)
-	for _, a := range t.all {
+	for _, a := range t.sorted {
 		a.process = &process{name: a.String(), index: a.index}
 		if several := a.index != "" && count[a.index] > 1; several && apart {
 			a.process.index = "" // a part of a server owns no variable with an index
@@ -91,7 +91,7 @@ func (t *trace) divide(apart bool) {
 			t.readers[a.index] = a.process
 		}
 	}
-	for _, a := range t.all { // archetypes that ended before they read the network
+	for _, a := range t.sorted { // archetypes that ended before they read the network
 		if t.readers[a.self] == nil && cmp.Or(a.index, a.self) == a.self {
 			t.readers[a.self] = a.process
 		}
@@ -106,16 +106,16 @@ func (a *archetype) receives() bool { return len(a.indices((*element).isMessage)
 // server returns the index with which the archetype reads the network. Without such a read it returns the most
 // frequent index of its other variables, "" if several are equally frequent.
 func (a *archetype) server() string {
-	of := a.indices((*element).isMessage)
-	if len(of) == 0 {
-		of = a.indices(func(e *element) bool { return len(e.Indices) > 0 && !e.isMessage() })
+	messages := a.indices((*element).isMessage)
+	if len(messages) == 0 {
+		messages = a.indices(func(e *element) bool { return len(e.Indices) > 0 && !e.isMessage() })
 	}
-	best, most := "", 0
-	for _, index := range slices.Sorted(maps.Keys(of)) {
-		switch n := of[index]; {
-		case n > most:
-			best, most = index, n
-		case n == most:
+	best, mostSections := "", 0
+	for _, index := range slices.Sorted(maps.Keys(messages)) {
+		switch n := messages[index]; {
+		case n > mostSections:
+			best, mostSections = index, n
+		case n == mostSections:
 			best = ""
 		}
 	}
@@ -123,11 +123,11 @@ func (a *archetype) server() string {
 }
 
 // indices counts the indices of the elements that of selects. It leaves out sends.
-func (a *archetype) indices(of func(*element) bool) map[string]int {
+func (a *archetype) indices(selects func(*element) bool) map[string]int {
 	count := make(map[string]int)
 	for _, s := range a.sections {
 		for i := range s.elements {
-			if e := &s.elements[i]; of(e) && !(e.isMessage() && e.Tag == "write") {
+			if e := &s.elements[i]; selects(e) && !(e.isMessage() && e.Tag == "write") {
 				count[e.index()]++
 			}
 		}
@@ -139,24 +139,24 @@ func (a *archetype) indices(of func(*element) bool) map[string]int {
 // otherwise by time.
 func (t *trace) sort() {
 	var plain []*section
-	for _, a := range t.all {
-		slices.SortStableFunc(a.sections, func(s, other *section) int { return cmp.Compare(s.own, other.own) })
-		a.sections = slices.CompactFunc(a.sections, func(s, other *section) bool {
-			if s.own == other.own {
+	for _, a := range t.sorted {
+		slices.SortStableFunc(a.sections, func(s, next *section) int { return cmp.Compare(s.step, next.step) })
+		a.sections = slices.CompactFunc(a.sections, func(s, next *section) bool {
+			if s.step == next.step {
 				t.Find(
-					"unique-steps", max(s.line, other.line), "step %d of %s occurs before, at %s, the first counts",
-					s.own, a.id, t.in.Place(min(s.line, other.line)),
+					"unique-steps", max(s.line, next.line), "step %d of %s occurs before, at %s, the first counts",
+					s.step, a.id, t.reading.Place(min(s.line, next.line)),
 				)
 			}
-			return s.own == other.own
+			return s.step == next.step
 		})
 		for k, s := range a.sections {
 			s.number = k
 			plain = append(plain, s)
 		}
 	}
-	slices.SortStableFunc(plain, func(s, other *section) int {
-		return cmp.Or(s.time.Compare(other.time), compareIDs(s.of.id, other.of.id))
+	slices.SortStableFunc(plain, func(s, next *section) int {
+		return cmp.Or(s.time.Compare(next.time), compareIDs(s.archetype.id, next.archetype.id))
 	})
 	for _, s := range plain {
 		t.visit(s)
@@ -202,18 +202,18 @@ func (s *section) before() *section {
 	if s.number == 0 {
 		return nil
 	}
-	return s.of.sections[s.number-1]
+	return s.archetype.sections[s.number-1]
 }
 
 // latest returns the last step of an archetype that a clock entry includes, nil for an entry before the first
 // step.
 func (t *trace) latest(known tick) *section {
-	a := t.archetypes[known.of]
+	a := t.archetypes[known.archetype]
 	if a == nil {
 		return nil
 	}
 	a.known = max(a.known, known.count)
-	n := sort.Search(len(a.sections), func(i int) bool { return a.sections[i].own > known.count })
+	n := sort.Search(len(a.sections), func(i int) bool { return a.sections[i].step > known.count })
 	if n == 0 {
 		return nil
 	}
@@ -221,9 +221,9 @@ func (t *trace) latest(known tick) *section {
 }
 
 // knows returns the entry of an archetype in the clock of the step.
-func (s *section) knows(of id) int64 {
+func (s *section) knows(a id) int64 {
 	for _, t := range s.clock {
-		if t.of == of {
+		if t.archetype == a {
 			return t.count
 		}
 	}
@@ -232,11 +232,11 @@ func (s *section) knows(of id) int64 {
 
 // news returns the steps of other archetypes that the step knows and its previous step did not know. It omits
 // steps that another of these steps knows.
-func (t *trace) news(s *section) (all []*section) {
+func (t *trace) news(s *section) (sources []*section) {
 	var risen []*section
 	b := s.before()
 	for _, k := range s.clock {
-		if b != nil && b.knows(k.of) >= k.count {
+		if b != nil && b.knows(k.archetype) >= k.count {
 			continue
 		}
 		if cause := t.latest(k); cause != nil {
@@ -244,9 +244,9 @@ func (t *trace) news(s *section) (all []*section) {
 		}
 	}
 	for _, cause := range risen {
-		if !slices.ContainsFunc(risen, func(other *section) bool { return other.knows(cause.of.id) >= cause.own }) {
-			all = append(all, cause)
+		if !slices.ContainsFunc(risen, func(next *section) bool { return next.knows(cause.archetype.id) >= cause.step }) {
+			sources = append(sources, cause)
 		}
 	}
-	return all
+	return sources
 }

@@ -82,9 +82,9 @@ func entries(text string, see func(*entry)) (line int, err error) {
 	at := int64(0)
 	line = 1
 	count := func() {
-		to := min(dec.InputOffset(), int64(len(text)))
-		line += strings.Count(text[at:to], "\n")
-		at = to
+		end := min(dec.InputOffset(), int64(len(text)))
+		line += strings.Count(text[at:end], "\n")
+		at = end
 	}
 	if token, err := dec.Token(); err != nil || token != json.Delim('[') {
 		return line, errors.New(`expected an array of {"type", "details"}`)

@@ -15,12 +15,12 @@ import (
 
 func read(t testing.TB, text string) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
-	in, err := interop.NewInput("p.json", strings.NewReader(text))
+	input, err := interop.NewInput("p.json", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), ptrace.Format, in, &got, interop.Settings{})
+	report, err := interop.Import(context.Background(), ptrace.Format, input, &got, interop.Settings{})
 	return &got, report, err
 }
 
@@ -165,11 +165,11 @@ func TestCreationIsMissing(t *testing.T) {
 		{[]int{2, 1}, false},
 		{[]int{3, 4}, false},
 	} {
-		var all []string
+		var list []string
 		for _, c := range tt.clocks {
-			all = append(all, entry(c))
+			list = append(list, entry(c))
 		}
-		_, report, err := read(t, "["+strings.Join(all, ",")+"]")
+		_, report, err := read(t, "["+strings.Join(list, ",")+"]")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ type event struct{ target, name, payload string }
 // sent is a message in flight: its sender, the sender's own clock at the send, and its name.
 type sent struct {
 	sender string
-	own    int64
+	clock  int64
 	name   string
 }
 
@@ -85,8 +85,8 @@ func (t *trace) add(e *entry) {
 	switch at.Kind {
 	case tracefmt.Start:
 		// Its clock does not know of what created it.
-		if by, ok := t.last[e.CreatorName]; ok {
-			at.After, at.Own, at.Clock = []string{by}, max(0, e.Clock[at.Process]), nil
+		if creator, ok := t.last[e.CreatorName]; ok {
+			at.After, at.Own, at.Clock = []string{creator}, max(0, e.Clock[at.Process]), nil
 		}
 	case tracefmt.Send:
 		t.send(e, &at)
@@ -120,8 +120,8 @@ func (t *trace) send(e *entry, at *interop.Entry) {
 	at.Peer = e.Target
 	at.Type, at.Message = e.Event, at.Key
 	at.Fields = e.payload()
-	of := event{e.Target, e.Event, string(e.Payload)}
-	t.open[of] = append(t.open[of], sent{at.Process, e.Clock[at.Process], at.Key})
+	key := event{e.Target, e.Event, string(e.Payload)}
+	t.open[key] = append(t.open[key], sent{at.Process, e.Clock[at.Process], at.Key})
 }
 
 // maxOpen bounds the open messages of equal content among which a receive looks for its own. A file may have
@@ -131,14 +131,14 @@ const maxOpen = 1000
 // receive finds the message: the oldest send that the clock newly knows or else the oldest send that it knows.
 func (t *trace) receive(e *entry, at *interop.Entry) {
 	at.Type, at.Fields, at.Label = e.Event, e.payload(), e.Type
-	of := event{at.Process, e.Event, string(e.Payload)}
+	received := event{at.Process, e.Event, string(e.Payload)}
 	found := -1
-	open := t.open[of]
+	open := t.open[received]
 	for k, m := range open[:min(len(open), maxOpen)] {
-		if m.sender != at.Process && e.Clock[m.sender] < m.own {
+		if m.sender != at.Process && e.Clock[m.sender] < m.clock {
 			continue
 		}
-		if t.news[at.Process][m.sender] < m.own && m.sender != at.Process {
+		if t.news[at.Process][m.sender] < m.clock && m.sender != at.Process {
 			found = k
 			break
 		}
@@ -152,7 +152,7 @@ func (t *trace) receive(e *entry, at *interop.Entry) {
 	m := open[found]
 	at.Peer, at.Message = m.sender, m.name
 	copy(open[1:found+1], open[:found]) // moves the few messages before it instead of the many after it
-	t.open[of] = open[1:]
+	t.open[received] = open[1:]
 }
 
 func (e *entry) payload() []interop.Field {

@@ -28,8 +28,8 @@ var shivizMessages = []struct {
 // logLevels are the levels that GoVector puts before a text.
 var logLevels = []string{"DEBUG ", "INFO ", "WARNING ", "ERROR ", "FATAL "}
 
-// understand sets the kind of the event by its text.
-func (x *execution) understand(e *interop.Entry) {
+// parseText sets the kind of the event by its text.
+func (x *execution) parseText(e *interop.Entry) {
 	e.Kind = tracefmt.Note
 	if word := firstWord(e.Text); word == e.Text && len(word) <= maxLabel {
 		e.Type, e.Label = word, word
@@ -45,14 +45,14 @@ func (x *execution) parseMessage(text string) (kind tracefmt.Kind, content, peer
 		text = strings.TrimPrefix(text, level)
 	}
 	for _, m := range shivizMessages {
-		rest, ok := strings.CutPrefix(text, m.verb)
-		i := strings.LastIndex(rest, m.preposition)
+		tail, ok := strings.CutPrefix(text, m.verb)
+		i := strings.LastIndex(tail, m.preposition)
 		if !ok || i <= 0 {
 			continue
 		}
-		peer := strings.TrimSpace(rest[i+len(m.preposition):])
+		peer := strings.TrimSpace(tail[i+len(m.preposition):])
 		if x.hosts[peer] {
-			return m.kind, strings.TrimSpace(rest[:i]), peer
+			return m.kind, strings.TrimSpace(tail[:i]), peer
 		}
 	}
 	return 0, "", ""

@@ -13,7 +13,7 @@ import (
 
 // shivizLog is a log as text, with the regexes that divide it.
 type shivizLog struct {
-	in        *interop.Reading
+	reading   *interop.Reading
 	text      string
 	lines     []int // offsets at which lines start
 	start     int   // where the log begins, after lines that hold regexes
@@ -50,21 +50,21 @@ func (l *shivizLog) line(offset int) int {
 
 // errorf returns an error at the line with the offset.
 func (l *shivizLog) errorf(offset int, format string, args ...any) error {
-	return l.in.Errorf(l.line(offset), format, args...)
+	return l.reading.Errorf(l.line(offset), format, args...)
 }
 
 // executions divides the log. Text before the first delimiter is an
 // execution without a label, unless it is blank.
 func (l *shivizLog) executions() ([]*execution, error) {
-	all := []*execution{{shivizLog: l, from: l.start, to: len(l.text)}}
+	list := []*execution{{shivizLog: l, from: l.start, to: len(l.text)}}
 	if l.delimiter == nil {
-		return all, nil
+		return list, nil
 	}
 	group := l.delimiter.re.SubexpIndex("trace")
 	seen := map[string]bool{"": true}
 	found := l.delimiter.list(l.text[l.start:])
-	for m := range found.all {
-		if len(all) > interop.MaxRuns { // Build refuses the last
+	for m := range found.each {
+		if len(list) > interop.MaxRuns { // Build refuses the last
 			break
 		}
 		label := fmt.Sprintf("execution %d", len(seen))
@@ -78,18 +78,18 @@ func (l *shivizLog) executions() ([]*execution, error) {
 			)
 		}
 		seen[label] = true
-		all[len(all)-1].to = l.start + int(m[0])
-		all = append(all, &execution{shivizLog: l, label: label, from: l.start + int(m[1]), to: len(l.text)})
+		list[len(list)-1].to = l.start + int(m[0])
+		list = append(list, &execution{shivizLog: l, label: label, from: l.start + int(m[1]), to: len(l.text)})
 	}
-	if strings.TrimSpace(l.text[all[0].from:all[0].to]) == "" {
-		all = all[1:]
+	if strings.TrimSpace(l.text[list[0].from:list[0].to]) == "" {
+		list = list[1:]
 	}
-	return all, nil
+	return list, nil
 }
 
 // read adds the events of an execution to a run.
 func (x *execution) read() error {
-	x.run = x.in.Build(tracefmt.Run{Name: x.label})
+	x.run = x.reading.Build(tracefmt.Run{Name: x.label})
 	x.run.FirstSeen = true
 	x.names = make(map[string]string)
 	matches := x.pattern.list(x.text[x.from:x.to])
@@ -97,11 +97,11 @@ func (x *execution) read() error {
 		return x.noEvents()
 	}
 	x.hosts = make(map[string]bool)
-	for m := range matches.all {
+	for m := range matches.each {
 		x.hosts[x.group(m, x.pattern.host)] = true
 	}
 	end := 0
-	for m := range matches.all {
+	for m := range matches.each {
 		x.skip(x.from+end, x.from+int(m[0]))
 		end = int(m[1])
 		if err := x.addEvent(m); err != nil {
@@ -115,12 +115,12 @@ func (x *execution) read() error {
 // noEvents returns the error for an execution in which the regex matches nothing.
 func (x *execution) noEvents() error {
 	line, first := firstLine(x.text[x.from:x.to])
-	what := "the log"
+	place := "the log"
 	if x.label != "" {
-		what = fmt.Sprintf("execution %q", x.label)
+		place = fmt.Sprintf("execution %q", x.label)
 	}
-	return x.in.Errorf(x.line(x.from)+line-1, "the regex %s matches nothing in %s, which begins with %q",
-		strings.TrimPrefix(x.pattern.re.String(), "(?m)"), what, interop.Shorten(first))
+	return x.reading.Errorf(x.line(x.from)+line-1, "the regex %s matches nothing in %s, which begins with %q",
+		strings.TrimPrefix(x.pattern.re.String(), "(?m)"), place, interop.Shorten(first))
 }
 
 // skip counts the nonblank lines between two events. It includes lines that the regex matched in part.
@@ -154,7 +154,7 @@ func (x *execution) addEvent(m match) error {
 		return x.errorf(at, "%w", err)
 	}
 	e := interop.Entry{Line: x.line(at), Text: text, Process: host, Clock: clock}
-	x.understand(&e)
+	x.parseText(&e)
 	for _, f := range p.fields {
 		e.Extra = append(e.Extra, interop.Text(f.name, x.group(m, f.group)))
 	}

@@ -120,41 +120,41 @@ func translateJS(expr string) (string, error) {
 	var b strings.Builder
 	class := false
 	for i := 0; i < len(expr); {
-		rest := expr[i:]
+		tail := expr[i:]
 		// Within a class of characters parentheses and question marks are literal.
-		if !class || rest[0] == '\\' {
-			if name := lackingAt(rest); name != "" {
-				return "", fmt.Errorf("%s (%s) is not supported; leave it out, or match more and skip less", name, rest[:min(len(rest), 4)])
+		if !class || tail[0] == '\\' {
+			if name := lackingAt(tail); name != "" {
+				return "", fmt.Errorf("%s (%s) is not supported; leave it out, or match more and skip less", name, tail[:min(len(tail), 4)])
 			}
 		}
 		switch {
-		case strings.HasPrefix(rest, `\u`) && len(rest) >= 6 && isHex(rest[2:6]):
-			b.WriteString(`\x{` + rest[2:6] + `}`)
+		case strings.HasPrefix(tail, `\u`) && len(tail) >= 6 && isHex(tail[2:6]):
+			b.WriteString(`\x{` + tail[2:6] + `}`)
 			i += 6
 			continue
-		case rest[0] == '\\' && len(rest) > 1:
-			b.WriteString(rest[:2])
+		case tail[0] == '\\' && len(tail) > 1:
+			b.WriteString(tail[:2])
 			i += 2
 			continue
-		case rest[0] == '[':
+		case tail[0] == '[':
 			class = true
-		case rest[0] == ']':
+		case tail[0] == ']':
 			class = false
 		}
-		b.WriteByte(rest[0])
+		b.WriteByte(tail[0])
 		i++
 	}
 	return b.String(), nil
 }
 
 // lackingAt returns the name of an unsupported construct at the beginning of the text, otherwise "".
-func lackingAt(rest string) string {
+func lackingAt(tail string) string {
 	for _, c := range lacking {
-		if strings.HasPrefix(rest, c.start) {
+		if strings.HasPrefix(tail, c.start) {
 			return c.name
 		}
 	}
-	if len(rest) > 1 && rest[0] == '\\' && '1' <= rest[1] && rest[1] <= '9' {
+	if len(tail) > 1 && tail[0] == '\\' && '1' <= tail[1] && tail[1] <= '9' {
 		return "a back-reference"
 	}
 	return ""
@@ -181,28 +181,28 @@ func (l *shivizLog) chooseForm(o options) error {
 	}
 	if o.regex != "" {
 		if regex != "" {
-			l.in.Note("line 1 holds a regex, but the given one is used")
+			l.reading.Note("line 1 holds a regex, but the given one is used")
 		}
 		regex = o.regex
 	}
 	if regex == "" {
 		return l.chooseKnownForm(o.delimiter)
 	}
-	return l.use(form{"", regex, delimiter})
+	return l.compile(form{"", regex, delimiter})
 }
 
-// use compiles the regexes of a form. It notes a regex that will be slow.
-func (l *shivizLog) use(f form) (err error) {
+// compile compiles the regexes of a form. It notes a regex that will be slow.
+func (l *shivizLog) compile(f form) (err error) {
 	l.pattern, err = compilePattern(f.regex)
 	if err != nil {
-		return l.in.Errorf(0, "%w", err)
+		return l.reading.Errorf(0, "%w", err)
 	}
 	l.delimiter, err = compileDelimiter(f.delimiter)
 	if err != nil {
-		return l.in.Errorf(0, "%w", err)
+		return l.reading.Errorf(0, "%w", err)
 	}
 	if l.pattern.lines == anyLines && len(l.text) > longLog {
-		l.in.Note("the regex can match any number of lines, so that the whole log is searched at once, which is slow; " +
+		l.reading.Note("the regex can match any number of lines, so that the whole log is searched at once, which is slow; " +
 			"[^\\S\\n] is what \\s is within a line")
 	}
 	return nil
@@ -217,8 +217,8 @@ const longLog = 1 << 20
 // What the options replace need not compile: it may be in a dialect that only
 // its author's tool reads.
 func (l *shivizLog) takeHeader(o options) (regex, delimiter string, err error) {
-	line1, rest, _ := strings.Cut(l.text, "\n")
-	line2, _, _ := strings.Cut(rest, "\n")
+	line1, tail, _ := strings.Cut(l.text, "\n")
+	line2, _, _ := strings.Cut(tail, "\n")
 	line1, line2 = strings.TrimSpace(line1), strings.TrimSpace(line2)
 	if line1 == "" && strings.Contains(line2, "(?<trace>") {
 		line1 = defaultParser
@@ -227,10 +227,10 @@ func (l *shivizLog) takeHeader(o options) (regex, delimiter string, err error) {
 		return "", "", nil
 	}
 	if _, err := compilePattern(line1); err != nil && o.regex == "" {
-		return "", "", l.in.Errorf(1, "%w", err)
+		return "", "", l.reading.Errorf(1, "%w", err)
 	}
 	if _, err := compileDelimiter(line2); err != nil && o.delimiter == "" {
-		return "", "", l.in.Errorf(2, "%w", err)
+		return "", "", l.reading.Errorf(2, "%w", err)
 	}
 	l.start = len(l.text)
 	if len(l.lines) > 2 {
@@ -262,7 +262,7 @@ func (l *shivizLog) chooseKnownForm(delimiter string) error {
 		}
 		lines, err := f.unexplained(sample, cut)
 		if err != nil {
-			return l.in.Errorf(0, "%w", err)
+			return l.reading.Errorf(0, "%w", err)
 		}
 		if lines < bestLines {
 			best, bestLines = f, lines
@@ -271,8 +271,8 @@ func (l *shivizLog) chooseKnownForm(delimiter string) error {
 	if best.regex == "" {
 		return l.noKnownForm()
 	}
-	l.in.Note("no regex given; the log has %s form: %s", best.name, best.regex)
-	return l.use(best)
+	l.reading.Note("no regex given; the log has %s form: %s", best.name, best.regex)
+	return l.compile(best)
 }
 
 // noKnownForm returns the error for a log without a regex that no known form fits.
@@ -282,7 +282,7 @@ func (l *shivizLog) noKnownForm() error {
 		known[i] = f.name
 	}
 	line, first := firstLine(l.text[l.start:])
-	return l.in.Errorf(line+l.line(l.start)-1,
+	return l.reading.Errorf(line+l.line(l.start)-1,
 		"no regex is given and no known form (%s) fits; say how an event looks, for example %s; here the log says %q",
 		strings.Join(known, ", "), exampleRegex, interop.Shorten(first))
 }

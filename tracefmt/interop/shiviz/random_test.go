@@ -67,19 +67,19 @@ func format(steps []step) string {
 func keepsRules(steps []step) bool {
 	byName := make(map[string]map[int]step)
 	for _, s := range steps {
-		own := s.clock[s.host]
+		local := s.clock[s.host]
 		if byName[s.host] == nil {
 			byName[s.host] = make(map[int]step)
 		}
-		if _, twice := byName[s.host][own]; twice || own == 0 {
+		if _, twice := byName[s.host][local]; twice || local == 0 {
 			return false
 		}
-		byName[s.host][own] = s
+		byName[s.host][local] = s
 	}
 	for _, s := range steps {
-		own := s.clock[s.host]
-		previous, ok := byName[s.host][own-1]
-		if own > 1 && !ok {
+		local := s.clock[s.host]
+		previous, ok := byName[s.host][local-1]
+		if local > 1 && !ok {
 			return false
 		}
 		for g, k := range s.clock {
@@ -90,9 +90,9 @@ func keepsRules(steps []step) bool {
 		if !covers(s.clock, previous.clock) || !maps.Equal(nonZero(s.clock), expected(s, previous, byName)) {
 			return false
 		}
-		for _, other := range steps {
-			same := other.host == s.host && other.clock[s.host] == own
-			if !same && s.clock[other.host] >= other.clock[other.host] && other.clock[s.host] >= own {
+		for _, second := range steps {
+			same := second.host == s.host && second.clock[s.host] == local
+			if !same && s.clock[second.host] >= second.clock[second.host] && second.clock[s.host] >= local {
 				return false
 			}
 		}
@@ -204,7 +204,7 @@ func causality(t *testing.T, steps []step) map[string]int64 {
 	}
 	validate(t, got)
 	run := got.Runs[0]
-	all := map[string]int64{"edges": report.Runs[0].Edges}
+	list := map[string]int64{"edges": report.Runs[0].Edges}
 	next := make(map[string]int)
 	for e := range run.Events(1) {
 		s := steps[(line(t, e)-1)/2]
@@ -217,9 +217,9 @@ func causality(t *testing.T, steps []step) map[string]int64 {
 				t.Fatalf("seq %d is %v, before event %d of %s", e.Seq, s, n, g)
 			}
 		}
-		all[fmt.Sprintf("%s:%d", s.host, s.clock[s.host])] = e.Lamport
+		list[fmt.Sprintf("%s:%d", s.host, s.clock[s.host])] = e.Lamport
 	}
-	return all
+	return list
 }
 
 func line(t *testing.T, e *tracefmt.Event) int {
@@ -245,11 +245,11 @@ func BenchmarkShiViz40000(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		in, err := interop.NewInput("generated.log", strings.NewReader(text))
+		input, err := interop.NewInput("generated.log", strings.NewReader(text))
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := interop.Import(context.Background(), shiviz.Format, in, discard{}, interop.Settings{}); err != nil {
+		if _, err := interop.Import(context.Background(), shiviz.Format, input, discard{}, interop.Settings{}); err != nil {
 			b.Fatal(err)
 		}
 	}

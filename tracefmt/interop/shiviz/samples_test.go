@@ -35,7 +35,7 @@ type truth struct {
 	strict bool // no line may be left over
 	runs   []string
 	counts []map[string]int
-	by     func(*tracefmt.Run, *tracefmt.Event) string
+	key    func(*tracefmt.Run, *tracefmt.Event) string
 }
 
 func process(r *tracefmt.Run, e *tracefmt.Event) string  { return r.ProcessName(e.Process) }
@@ -45,25 +45,25 @@ func kindType(_ *tracefmt.Run, e *tracefmt.Event) string { return e.Kind.String(
 var truths = []truth{
 	{
 		file: "simple-reliable-broadcast.log", o: form{Regex: akkaRegex}, strict: true,
-		runs: []string{"39/3 16->16 16 0"}, by: process,
+		runs: []string{"39/3 16->16 16 0"}, key: process,
 		counts: []map[string]int{{"node0": 15, "node1": 12, "node2": 12}},
 	},
 	{
 		file: "simple-reliable-broadcast.log", o: form{Regex: akkaRegex}, strict: true,
-		runs: []string{"39/3 16->16 16 0"}, by: kindType,
+		runs: []string{"39/3 16->16 16 0"}, key: kindType,
 		counts: []map[string]int{{"note ": 7, "send ACK": 8, "send SLDeliver": 8, "receive ACK": 8, "receive SLDeliver": 8}},
 	},
 	{
 		file: "chord.log", o: form{Regex: goVectorRegex}, strict: true,
-		runs: []string{"1235/8 0->0 541 0"}, by: process, counts: []map[string]int{chordProcesses},
+		runs: []string{"1235/8 0->0 541 0"}, key: process, counts: []map[string]int{chordProcesses},
 	},
 	{
 		file: "chord.log", strict: true, // the known form is the same
-		runs: []string{"1235/8 0->0 541 0"}, by: process, counts: []map[string]int{chordProcesses},
+		runs: []string{"1235/8 0->0 541 0"}, key: process, counts: []map[string]int{chordProcesses},
 	},
 	{
 		file: "facebook-multiple.log", o: form{Regex: webRegex, Delimiter: executions}, strict: true,
-		runs: []string{"47/4 0->0 23 0", "41/4 0->0 20 0"}, by: process,
+		runs: []string{"47/4 0->0 23 0", "41/4 0->0 20 0"}, key: process,
 		counts: []map[string]int{
 			{"alice": 11, "loadBalancer": 10, "eastDC": 16, "westDC": 10},
 			{"alice": 9, "loadBalancer": 8, "eastDC": 14, "westDC": 10},
@@ -82,7 +82,7 @@ var truths = []truth{
 			"248/5 0->0 73 310",
 			"665/7 0->0 194 711",
 		},
-		by: label, counts: []map[string]int{
+		key: label, counts: []map[string]int{
 			{"Deactivate": 20, "SendMsg": 18, "RecvMsg": 18, "PassToken": 18, "InitiateProbe": 3},
 			{"SendMsg": 82, "RecvMsg": 82, "Deactivate": 65, "System": 19},
 			{"SendMsg": 220, "RecvMsg": 220, "Deactivate": 162, "System": 63},
@@ -131,8 +131,8 @@ func TestShiVizSamples(t *testing.T) {
 				if err := tracefmt.Validate(got.Runs[i]); err != nil {
 					t.Error(err)
 				}
-				if want.by != nil {
-					counts = append(counts, countEvents(t, got.Runs[i], want.by))
+				if want.key != nil {
+					counts = append(counts, countEvents(t, got.Runs[i], want.key))
 				}
 			}
 			if diff := cmp.Diff(want.runs, runs); diff != "" {
@@ -145,14 +145,14 @@ func TestShiVizSamples(t *testing.T) {
 	}
 }
 
-func countEvents(t *testing.T, run tracefmt.Recording, by func(*tracefmt.Run, *tracefmt.Event) string) map[string]int {
+func countEvents(t *testing.T, run tracefmt.Recording, key func(*tracefmt.Run, *tracefmt.Event) string) map[string]int {
 	t.Helper()
 	counts := make(map[string]int)
 	for e, err := range run.Events(1) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		counts[by(run.Run(), e)]++
+		counts[key(run.Run(), e)]++
 	}
 	return counts
 }

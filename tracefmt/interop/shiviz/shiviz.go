@@ -117,7 +117,7 @@ func read(r *interop.Reading) error {
 	if strings.TrimSpace(text) == "" {
 		return r.Errorf(0, "the file is empty, expected a log with vector clocks")
 	}
-	log := &shivizLog{in: r, text: text, lines: lineStarts(text)}
+	log := &shivizLog{reading: r, text: text, lines: lineStarts(text)}
 	if err := log.chooseForm(options{r.Value("regex"), r.Value("delimiter")}); err != nil {
 		return err
 	}

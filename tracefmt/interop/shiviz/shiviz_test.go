@@ -47,12 +47,12 @@ func readText(t fataler, text string, s interop.Settings) (*tracefmt.Collector, 
 
 func readFile(t fataler, name string, file io.Reader, s interop.Settings) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
-	in, err := interop.NewInput(name, file)
+	input, err := interop.NewInput(name, file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), shiviz.Format, in, &got, s)
+	report, err := interop.Import(context.Background(), shiviz.Format, input, &got, s)
 	return &got, report, err
 }
 

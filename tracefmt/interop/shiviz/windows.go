@@ -104,11 +104,11 @@ func (f *finder) each(text string, do func(m []int)) {
 	}
 	size, before := f.size, -1 // before is the end of the previous match
 	for from, last := 0, false; !last; {
-		whole, length := f.window(text[from:], size)
+		complete, length := f.window(text[from:], size)
 		matches := f.re.FindAllStringSubmatchIndex(text[from:from+length], -1)
 		last = from+length == len(text)
 		if !last {
-			whole, matches = cut(text[from:], matches, whole)
+			complete, matches = cut(text[from:], matches, complete)
 		}
 		for _, m := range matches {
 			shift(m, from)
@@ -118,9 +118,9 @@ func (f *finder) each(text string, do func(m []int)) {
 			before = m[1]
 			do(m)
 		}
-		from += whole
+		from += complete
 		size = f.size
-		if whole == 0 {
+		if complete == 0 {
 			size = 4 * length // matches follow each other without a gap
 		}
 	}
@@ -128,16 +128,16 @@ func (f *finder) each(text string, do func(m []int)) {
 
 // window returns the length of a window of about the given size. Every match that begins in its first whole
 // bytes is in the window to its end.
-func (f *finder) window(text string, size int) (whole, length int) {
+func (f *finder) window(text string, size int) (complete, length int) {
 	if f.lines == anyLines {
 		return len(text), len(text)
 	}
-	whole = lineAfter(text, size)
-	length = whole
+	complete = lineAfter(text, size)
+	length = complete
 	for range f.lines {
 		length = lineAfter(text, length)
 	}
-	return whole, length
+	return complete, length
 }
 
 // lineAfter returns the offset of the next line, or of the end of the text.
@@ -164,10 +164,10 @@ func cut(text string, matches [][]int, at int) (next int, settled [][]int) {
 }
 
 // shift moves the offsets of a match; -1 marks a group without a match.
-func shift(m []int, by int) {
+func shift(m []int, offset int) {
 	for i := range m {
 		if m[i] >= 0 {
-			m[i] += by
+			m[i] += offset
 		}
 	}
 }
@@ -189,8 +189,8 @@ func (f *finder) list(text string) list {
 	return l
 }
 
-// all yields the matches.
-func (l *list) all(yield func(match) bool) {
+// each yields the matches.
+func (l *list) each(yield func(match) bool) {
 	for m := range slices.Chunk(l.offsets, l.width) {
 		if !yield(m) {
 			return

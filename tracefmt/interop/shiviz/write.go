@@ -65,7 +65,7 @@ func write(w *interop.Writing, runs []tracefmt.Recording) error {
 // logWriter writes logs with vector clocks. Flush returns the first error of all writes.
 type logWriter struct {
 	*bufio.Writer
-	omit  func(one, many string)
+	omit  func(singular, plural string)
 	regex string
 
 	names  []string               // by process, its name as a host
@@ -140,8 +140,8 @@ func (l *logWriter) tick(e *tracefmt.Event) []int64 {
 		return nil
 	}
 	clock := l.clocks[e.Process]
-	for _, other := range known {
-		for i, n := range other {
+	for _, name := range known {
+		for i, n := range name {
 			clock[i] = max(clock[i], n)
 		}
 	}

@@ -41,12 +41,12 @@ func drawHistory(t *rapid.T) *tracefmt.Memory {
 			Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Process: tracefmt.ProcessID(i%n + 1),
 			Type: rapid.SampledFrom(hostile).Draw(t, "type"), Payload: text(),
 		}
-		switch what := rapid.IntRange(0, 3).Draw(t, "what"); {
+		switch name := rapid.IntRange(0, 3).Draw(t, "what"); {
 		case i < n: // each has an event
-		case what == 0:
+		case name == 0:
 			e.Kind, e.Message, e.Peer = tracefmt.Send, tracefmt.MessageID(i+1), tracefmt.ProcessID(rapid.IntRange(1, n).Draw(t, "to"))
 			sent = append(sent, e)
-		case what == 1 && len(sent) > 0:
+		case name == 1 && len(sent) > 0:
 			k := rapid.IntRange(0, len(sent)-1).Draw(t, "message")
 			s := sent[k]
 			sent = append(sent[:k], sent[k+1:]...)
@@ -54,7 +54,7 @@ func drawHistory(t *rapid.T) *tracefmt.Memory {
 				Seq: e.Seq, Kind: tracefmt.Receive, Process: s.Peer, Peer: s.Process, Type: s.Type,
 				Message: s.Message, Cause: s.Seq, Payload: s.Payload,
 			}
-		case what == 2:
+		case name == 2:
 			e.Cause = tracefmt.Seq(rapid.IntRange(1, i).Draw(t, "cause"))
 			e.Payload = fmt.Appendf(nil, `{"causes":[%d]}`, rapid.IntRange(1, i).Draw(t, "further cause"))
 		}
@@ -65,14 +65,14 @@ func drawHistory(t *rapid.T) *tracefmt.Memory {
 }
 
 // past is the set of events before or at each event, by definition.
-func past(m *tracefmt.Memory) (all []map[tracefmt.Seq]bool) {
+func past(m *tracefmt.Memory) (list []map[tracefmt.Seq]bool) {
 	last := map[tracefmt.ProcessID]tracefmt.Seq{}
-	all = append(all, nil)
+	list = append(list, nil)
 	for e := range m.Events(1) {
-		own := map[tracefmt.Seq]bool{e.Seq: true}
+		local := map[tracefmt.Seq]bool{e.Seq: true}
 		add := func(seq tracefmt.Seq) {
-			for s := range all[seq] {
-				own[s] = true
+			for s := range list[seq] {
+				local[s] = true
 			}
 		}
 		add(last[e.Process])
@@ -80,9 +80,9 @@ func past(m *tracefmt.Memory) (all []map[tracefmt.Seq]bool) {
 			add(cause)
 		}
 		last[e.Process] = e.Seq
-		all = append(all, own)
+		list = append(list, local)
 	}
-	return all
+	return list
 }
 
 func exported(t interface{ Fatal(...any) }, runs ...tracefmt.Recording) string {
@@ -94,12 +94,12 @@ func exported(t interface{ Fatal(...any) }, runs ...tracefmt.Recording) string {
 }
 
 func imported(t interface{ Fatal(...any) }, text string) *tracefmt.Collector {
-	in, err := interop.NewInput("log", strings.NewReader(text))
+	input, err := interop.NewInput("log", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), shiviz.Format, in, &got, interop.Settings{Strict: true})
+	report, err := interop.Import(context.Background(), shiviz.Format, input, &got, interop.Settings{Strict: true})
 	if err != nil {
 		t.Fatal(err, "\n"+text)
 	}
@@ -139,12 +139,12 @@ func TestWriteShiViz(t *testing.T) {
 			events[e.Seq] = *e.Clone()
 		}
 		for e := range want.Events(1) {
-			other := events[e.Seq]
+			second := events[e.Seq]
 			if e.Kind == tracefmt.Send {
-				same[e.Message] = other.Message
+				same[e.Message] = second.Message
 			}
-			if other.Kind != e.Kind || other.Process != e.Process || other.Peer != e.Peer || other.Message != same[e.Message] {
-				t.Fatalf("event %d is %+v, expected %+v\n%s", e.Seq, other, e, text)
+			if second.Kind != e.Kind || second.Process != e.Process || second.Peer != e.Peer || second.Message != same[e.Message] {
+				t.Fatalf("event %d is %+v, expected %+v\n%s", e.Seq, second, e, text)
 			}
 		}
 	})
@@ -153,17 +153,17 @@ func TestWriteShiViz(t *testing.T) {
 // TestWriteShiVizLines: each event has two lines, which ShiViz's own expressions divide.
 func TestWriteShiVizLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		one, two := drawHistory(t), drawHistory(t)
-		lines := strings.Split(strings.TrimSuffix(exported(t, one, two), "\n"), "\n")
-		if want := 2 + 2 + 2*(one.Len()+two.Len()); len(lines) != want {
+		first, two := drawHistory(t), drawHistory(t)
+		lines := strings.Split(strings.TrimSuffix(exported(t, first, two), "\n"), "\n")
+		if want := 2 + 2 + 2*(first.Len()+two.Len()); len(lines) != want {
 			t.Fatalf("%d lines, expected %d", len(lines), want)
 		}
 		text := strings.Join(lines[2:], "\n")
 		if n := len(regexp.MustCompile("(?m)^(?:"+lines[1]+")$").FindAllString(text, -1)); n != 2 {
 			t.Errorf("%d delimiters, expected 2\n%s", n, text)
 		}
-		if n := len(regexp.MustCompile("(?m)^(?:"+lines[0]+")$").FindAllString(text, -1)); n != one.Len()+two.Len() {
-			t.Errorf("%d events, expected %d\n%s", n, one.Len()+two.Len(), text)
+		if n := len(regexp.MustCompile("(?m)^(?:"+lines[0]+")$").FindAllString(text, -1)); n != first.Len()+two.Len() {
+			t.Errorf("%d events, expected %d\n%s", n, first.Len()+two.Len(), text)
 		}
 		if regexp.MustCompile(`[\r\v\f\x{85}\x{2028}\x{2029}]`).MatchString(text) {
 			t.Errorf("a line ends within a text\n%q", text)

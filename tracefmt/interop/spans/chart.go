@@ -11,20 +11,20 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// chart collects the trace events of all files, and makes the run of them. It keeps equal names once, and
+// chromeRun collects the trace events of all files, and makes the run of them. It keeps equal names once, and
 // arguments as text, since a file may have an event in ten bytes.
-type chart struct {
+type chromeRun struct {
 	*interop.Builder
 	events  []event
 	threads threads
-	words   interned
-	flowIDs interned
+	words   internedTexts
+	flowIDs internedTexts
 	flows   [][]flowPoint // by flow
 	args    *interop.Kept
 	marks   []mark
 	sent    int // the number of messages so far
 	unbound int // flow events outside any slice
-	others  int // events of phases that become no event of the run
+	ignored int // events of phases that become no event of the run
 }
 
 // event is a kept trace event. A slice is represented by the event that begins it.
@@ -35,25 +35,25 @@ type event struct {
 	args         int32 // in chart.args, -1 for none
 	phase        byte
 	begins, ends bool // of a flow event: it is the first, or the last, of its flow
-	enclosed     bool // of the end of a flow: it belongs to the open slice instead of the next one
+	enclosed     bool // of a flow event: it belongs to the slice that is open then, otherwise to the next one
 }
 
 const stillOpen micros = -1
 
-// interned numbers texts, so that equal texts are kept once. Number 0 is the empty text.
-type interned struct {
-	all    []string
+// internedTexts numbers texts, so that equal texts are kept once. Number 0 is the empty text.
+type internedTexts struct {
+	texts  []string
 	number map[string]int32
 }
 
-func newInterned() interned { return interned{[]string{""}, map[string]int32{"": 0}} }
+func newInterned() internedTexts { return internedTexts{[]string{""}, map[string]int32{"": 0}} }
 
 // add returns the number of a text.
-func (i *interned) add(s string) int32 {
+func (i *internedTexts) add(s string) int32 {
 	n, ok := i.number[s]
 	if !ok {
-		n = int32(len(i.all))
-		i.all, i.number[s] = append(i.all, s), n
+		n = int32(len(i.texts))
+		i.texts, i.number[s] = append(i.texts, s), n
 	}
 	return n
 }
@@ -68,8 +68,8 @@ type flowPoint struct {
 // mark is an entry of the run at its place in its thread.
 type mark struct {
 	at            micros
-	depth         micros // orders marks of equal time and rank: longest slices start first, latest begun slices end first
-	event, other  int32  // other is the slice at the other end of a message
+	depth         micros // orders marks of equal time and rank: the longest slices start first, and the latest begun end first
+	event, peer   int32  // indices in events; peer is the slice at the other end of a message
 	name, message int32
 	rank          rank
 }
@@ -85,8 +85,8 @@ const (
 )
 
 // newChart begins a run.
-func newChart(r *interop.Reading) *chart {
-	c := &chart{
+func newChart(r *interop.Reading) *chromeRun {
+	c := &chromeRun{
 		Builder: r.Build(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds}), threads: newThreads(),
 		words: newInterned(), flowIDs: newInterned(), args: r.Keep(),
 	}
@@ -95,7 +95,7 @@ func newChart(r *interop.Reading) *chart {
 }
 
 // add keeps an event of the present file.
-func (c *chart) add(file string, e *chromeEvent, line int) {
+func (c *chromeRun) add(file string, e *chromeEvent, line int) {
 	thread := c.threads.add(file, e)
 	next := event{time: e.Time, end: stillOpen, line: int32(line), thread: thread, name: c.words.add(string(e.Name)), args: -1}
 	switch e.Phase {
@@ -111,7 +111,7 @@ func (c *chart) add(file string, e *chromeEvent, line int) {
 	case "M":
 		return
 	default:
-		c.others++
+		c.ignored++
 		return
 	}
 	next.phase = e.Phase[0]
@@ -129,22 +129,23 @@ func (e *event) isInstant() bool { return e.phase == 'i' || e.phase == 'I' || e.
 // hasWords reports whether the arguments of the event become part of the run.
 func (e *event) hasWords() bool { return e.isSlice() || e.isInstant() }
 
-// build makes the run of the events of all files.
-func (c *chart) build() {
-	slices.SortStableFunc(c.events, func(one, other event) int { return cmp.Compare(one.time, other.time) })
-	number := c.threads.name()
+// addRun makes the run of the events of all files.
+func (c *chromeRun) addRun() {
+	slices.SortStableFunc(c.events, func(x, y event) int { return cmp.Compare(x.time, y.time) })
+	number := c.threads.nameThreads()
 	for i := range c.events {
 		c.events[i].thread = number[c.events[i].thread]
 	}
 	c.findEnds()
 	c.markEvents()
 	c.findFlows()
-	slices.SortStableFunc(c.marks, func(one, other mark) int {
-		by := cmp.Or(cmp.Compare(one.at, other.at), cmp.Compare(one.rank, other.rank), cmp.Compare(other.depth, one.depth))
-		if by == 0 && (one.rank == starts || one.rank == stops) {
-			return cmp.Compare(c.events[one.event].line, c.events[other.event].line)
+	// An effect comes after its cause. Slices of equal length at one time are nested as in the file.
+	slices.SortStableFunc(c.marks, func(x, y mark) int {
+		order := cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.rank, y.rank), cmp.Compare(y.depth, x.depth))
+		if order == 0 && (x.rank == starts || x.rank == stops) {
+			return cmp.Compare(c.events[x.event].line, c.events[y.event].line)
 		}
-		return by
+		return order
 	})
 	for i := range c.marks {
 		c.Add(c.entry(&c.marks[i]))
@@ -152,13 +153,13 @@ func (c *chart) build() {
 	if c.unbound > 0 {
 		c.Note("%s to no slice, left out", text.Counted(c.unbound, "event of a flow belongs", "events of flows belong"))
 	}
-	if c.others > 0 {
-		c.Note("%s no slice, instant or flow, left out", text.Counted(c.others, "event is", "events are"))
+	if c.ignored > 0 {
+		c.Note("%s no slice, instant or flow, left out", text.Counted(c.ignored, "event is", "events are"))
 	}
 }
 
 // findEnds pairs the events that begin a slice with the events that end it.
-func (c *chart) findEnds() {
+func (c *chromeRun) findEnds() {
 	open := make([][]int32, len(c.threads.names))
 	for i := range c.events {
 		switch e := &c.events[i]; e.phase {
@@ -177,7 +178,7 @@ func (c *chart) findEnds() {
 }
 
 // markEvents adds marks for the beginnings and ends of slices, and for instants.
-func (c *chart) markEvents() {
+func (c *chromeRun) markEvents() {
 	for i := range c.events {
 		e := &c.events[i]
 		switch {
@@ -193,8 +194,8 @@ func (c *chart) markEvents() {
 }
 
 // findFlows turns the flows into messages, in the order of their first events.
-func (c *chart) findFlows() {
-	c.flows = make([][]flowPoint, len(c.flowIDs.all))
+func (c *chromeRun) findFlows() {
+	c.flows = make([][]flowPoint, len(c.flowIDs.texts))
 	inThread := make([][]int32, len(c.threads.names)) // slices, by start
 	for i := range c.events {
 		if e := &c.events[i]; e.isSlice() {
@@ -225,54 +226,57 @@ func (c *chart) findFlows() {
 	}
 	for i := range c.events {
 		if flow := c.events[i].flow; flow > 0 {
-			c.send(c.flows[flow])
+			c.addMessages(c.flows[flow])
 			c.flows[flow] = nil
 		}
 	}
 }
 
 // sliceAt returns the slice of a thread that an event of a flow belongs to; false without one.
-func (c *chart) sliceAt(all []int32, e *event) (slice int32, ok bool) {
-	after, _ := slices.BinarySearchFunc(all, e.time, func(s int32, at micros) int { return cmp.Compare(c.events[s].time, at) })
+func (c *chromeRun) sliceAt(byStart []int32, e *event) (slice int32, ok bool) {
+	next, _ := slices.BinarySearchFunc(byStart, e.time, func(s int32, at micros) int { return cmp.Compare(c.events[s].time, at) })
+	// An event of a flow that is not enclosed belongs to the first slice that begins at its time or later.
 	if !e.enclosed {
-		if after == len(all) {
+		if next == len(byStart) {
 			return 0, false
 		}
-		return all[after], true
+		return byStart[next], true
 	}
-	for after < len(all) && c.events[all[after]].time == e.time {
-		after++
+	// Otherwise it belongs to the latest begun slice that is still open.
+	for next < len(byStart) && c.events[byStart[next]].time == e.time {
+		next++
 	}
-	const most = 1 << 10 // bounds the search in deep stacks
-	for i := after - 1; i >= max(0, after-most); i-- {
-		if end := c.events[all[i]].end; end >= e.time || end == stillOpen {
-			return all[i], true
+	const limit = 1 << 10 // bounds the search in deep stacks
+	for i := next - 1; i >= max(0, next-limit); i-- {
+		if end := c.events[byStart[i]].end; end >= e.time || end == stillOpen {
+			return byStart[i], true
 		}
 	}
 	return 0, false
 }
 
-// send makes a message from each point of a flow to the next one. A flow without an end has a last message that
+// addMessages makes a message from each point of a flow to the next one. A flow without an end has a last message that
 // is not received.
-func (c *chart) send(points []flowPoint) {
-	slices.SortStableFunc(points, func(one, other flowPoint) int { return cmp.Compare(one.at, other.at) })
+func (c *chromeRun) addMessages(points []flowPoint) {
+	slices.SortStableFunc(points, func(x, y flowPoint) int { return cmp.Compare(x.at, y.at) })
 	c.marks = slices.Grow(c.marks, 2*max(len(points)-1, 0))
 	for i := 1; i < len(points); i++ {
 		from, to := points[i-1], points[i]
 		if from.ends || to.begins {
+			// A flow may use its id again: then the next point begins another flow.
 			continue
 		}
 		c.sent++
 		c.marks = append(c.marks,
-			mark{at: from.at, rank: sends, event: from.slice, other: to.slice, name: from.name, message: int32(c.sent)},
-			mark{at: to.at, rank: receives, event: to.slice, other: from.slice, name: from.name, message: int32(c.sent)})
+			mark{at: from.at, rank: sends, event: from.slice, peer: to.slice, name: from.name, message: int32(c.sent)},
+			mark{at: to.at, rank: receives, event: to.slice, peer: from.slice, name: from.name, message: int32(c.sent)})
 	}
 }
 
 // entry returns the entry of a mark.
-func (c *chart) entry(m *mark) interop.Entry {
+func (c *chromeRun) entry(m *mark) interop.Entry {
 	e := &c.events[m.event]
-	name := c.words.all[e.name]
+	name := c.words.texts[e.name]
 	entry := interop.Entry{
 		Line: int(e.line), Text: name, Kind: tracefmt.Note, Type: name, Process: c.threads.names[e.thread],
 		Time: time.Unix(0, int64(m.at)),
@@ -287,19 +291,19 @@ func (c *chart) entry(m *mark) interop.Entry {
 		if m.rank == receives {
 			entry.Kind = tracefmt.Receive
 		}
-		entry.Type, entry.Message = c.words.all[m.name], strconv.Itoa(int(m.message))
-		entry.Peer = c.threads.names[c.events[m.other].thread]
+		entry.Type, entry.Message = c.words.texts[m.name], strconv.Itoa(int(m.message))
+		entry.Peer = c.threads.names[c.events[m.peer].thread]
 	}
 	return entry
 }
 
 // arguments returns the arguments of an event as fields.
-func (c *chart) arguments(e *event) (all []interop.Field) {
+func (c *chromeRun) arguments(e *event) (fields []interop.Field) {
 	if e.args < 0 {
 		return nil
 	}
 	for key, value := range tracefmt.Fields([]byte(c.args.At(int(e.args)))) {
-		all = append(all, interop.JSON(string(key), slices.Clone(value)))
+		fields = append(fields, interop.JSON(string(key), slices.Clone(value)))
 	}
-	return all
+	return fields
 }

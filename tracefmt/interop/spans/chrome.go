@@ -51,8 +51,8 @@ type micros int64
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (m *micros) UnmarshalJSON(b []byte) error {
-	whole, part, _ := strings.Cut(strings.Trim(string(b), `"`), ".")
-	us, err := strconv.ParseInt(whole, 10, 64)
+	integer, part, _ := strings.Cut(strings.Trim(string(b), `"`), ".")
+	us, err := strconv.ParseInt(integer, 10, 64)
 	ns, _ := strconv.ParseInt((part + "000")[:3], 10, 64)
 	if err != nil {
 		f, wrong := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
@@ -118,17 +118,17 @@ func readChrome(r *interop.Reading) error {
 			return err
 		}
 	}
-	c.build()
+	c.addRun()
 	return nil
 }
 
 // read adds the events of the present file.
-func (c *chart) read(r *interop.Reading) error {
+func (c *chromeRun) read(r *interop.Reading) error {
 	d, err := newDocument(r)
 	if err != nil {
 		return err
 	}
-	array := func() error { return d.array(func() error { return d.chrome(c) }) }
+	array := func() error { return d.array(func() error { return d.readChromeEvent(c) }) }
 	bare := strings.HasPrefix(strings.TrimLeft(d.text, " \t\r\n"), "[")
 	read := func() error {
 		if bare {
@@ -146,19 +146,19 @@ func (c *chart) read(r *interop.Reading) error {
 	}
 	// Each event has a phase. A list that grows by copying would take twice the memory.
 	c.events = slices.Grow(c.events, min(strings.Count(d.text, `"ph"`), maxSpans))
-	known := c.threads.seen
+	known := c.threads.events
 	if err := d.each(read); err != nil || !r.Joined() {
 		return err
 	}
-	if c.threads.seen == known {
+	if c.threads.events == known {
 		r.Note("%s has no events", r.Name())
 	}
 	return nil
 }
 
-// chrome reads one event of the list.
-func (d *document) chrome(c *chart) error {
-	line, file := d.r.Line(d.here()), ""
+// readChromeEvent reads one event of the list.
+func (d *document) readChromeEvent(c *chromeRun) error {
+	line, file := d.r.Line(d.currentLine()), ""
 	if d.r.Joined() {
 		file = strings.TrimSuffix(d.r.Name(), filepath.Ext(d.r.Name()))
 	}

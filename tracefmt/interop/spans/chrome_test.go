@@ -65,12 +65,12 @@ boss note end slice="first"
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := events(got.Runs[0])
+	list := events(got.Runs[0])
 	for e := range got.Runs[0].Events(1) {
-		all += string(e.Payload)
+		list += string(e.Payload)
 	}
-	if !strings.Contains(all, "worker note a") || !strings.Contains(all, "2 note b") || !strings.Contains(all, "9007199254740993") {
-		t.Errorf("names of threads, and numbers of more than 53 bits:\n%s", all)
+	if !strings.Contains(list, "worker note a") || !strings.Contains(list, "2 note b") || !strings.Contains(list, "9007199254740993") {
+		t.Errorf("names of threads, and numbers of more than 53 bits:\n%s", list)
 	}
 	if notes := strings.Join(report.Runs[0].Notes, "; "); strings.Contains(notes, "flow") {
 		t.Errorf("notes %q of a chart without flows", notes)

@@ -20,7 +20,7 @@ var Jaeger = interop.Format{
 	Source:      "jaegertracing/jaeger-ui at c321fb32bbca",
 	Detect:      detectJaeger,
 	Read:        readJaeger,
-	ReadOptions: []interop.Option{whatIsOne},
+	ReadOptions: []interop.Option{runScope},
 	Joins:       true,
 }
 
@@ -67,37 +67,37 @@ var rolesOfJaeger = map[string]role{"server": server, "client": client, "produce
 func readJaeger(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
-		return d.jaegerTrace(t, map[string]func() error{"data": func() error { return d.array(func() error { return d.jaegerTrace(t, nil) }) }})
+		return d.readJaegerTrace(t, map[string]func() error{"data": func() error { return d.array(func() error { return d.readJaegerTrace(t, nil) }) }})
 	})
 	if err != nil {
 		return err
 	}
-	return t.build()
+	return t.addRuns()
 }
 
-// jaegerTrace reads an object with the spans and processes of a trace, or with the additional keys.
-func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
+// readJaegerTrace reads an object with the spans and processes of a trace, or with the additional keys.
+func (d *document) readJaegerTrace(t *traces, keys map[string]func() error) error {
 	var processes map[string]struct {
 		ServiceName string `json:"serviceName"`
 	}
 	sources := make(map[string]*source)
-	all := map[string]func() error{
+	readers := map[string]func() error{
 		"processes": d.into(&processes),
-		"spans":     func() error { return d.array(func() error { return d.jaeger(t, sources) }) },
+		"spans":     func() error { return d.array(func() error { return d.readJaegerSpan(t, sources) }) },
 	}
 	for key, read := range keys {
-		all[key] = read
+		readers[key] = read
 	}
-	err := d.object(all)
+	err := d.object(readers)
 	for id, from := range sources {
 		from.service = cmp.Or(processes[id].ServiceName, id)
 	}
 	return err
 }
 
-// jaeger reads a span of a trace, and adds it. sources are the processes of the trace by their ids.
-func (d *document) jaeger(t *traces, sources map[string]*source) error {
-	line := int32(d.r.Line(d.here()))
+// readJaegerSpan reads a span of a trace, and adds it. sources are the processes of the trace by their ids.
+func (d *document) readJaegerSpan(t *traces, sources map[string]*source) error {
+	line := int32(d.r.Line(d.currentLine()))
 	var j jaegerSpan
 	if err := d.dec.Decode(&j); err != nil {
 		return err
@@ -142,8 +142,8 @@ func isWhole(tag jaegerTag) bool {
 }
 
 // tags returns the tags as fields.
-func tags(all []jaegerTag) (list []interop.Field) {
-	for _, tag := range all {
+func tags(recorded []jaegerTag) (list []interop.Field) {
+	for _, tag := range recorded {
 		list = append(list, interop.JSON(tag.Key, tag.Value))
 	}
 	return list

@@ -21,11 +21,11 @@ func readAll(t testing.TB, f interop.Format, oneRun string, texts ...string) (*t
 	}
 	var files []*interop.Input
 	for i, text := range texts {
-		in, err := interop.NewInput(fmt.Sprintf("s%d.json", i+1), strings.NewReader(text))
+		input, err := interop.NewInput(fmt.Sprintf("s%d.json", i+1), strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, in)
+		files = append(files, input)
 	}
 	var got tracefmt.Collector
 	var s interop.Settings
@@ -44,15 +44,15 @@ func readAll(t testing.TB, f interop.Format, oneRun string, texts ...string) (*t
 func TestJoins(t *testing.T) {
 	byService := strings.SplitAfter(orders, "]}]}]}\n")[:3]
 	for _, oneRun := range []string{"all", "trace"} {
-		whole, _, err := read(t, spans.OTLP, orders, oneRun)
+		complete, _, err := read(t, spans.OTLP, orders, oneRun)
 		if err != nil {
 			t.Fatal(err)
 		}
 		apart, _ := readAll(t, spans.OTLP, oneRun, byService...)
-		if len(whole.Runs) != len(apart.Runs) {
-			t.Fatalf("one run is %s: %d runs, want %d", oneRun, len(apart.Runs), len(whole.Runs))
+		if len(complete.Runs) != len(apart.Runs) {
+			t.Fatalf("one run is %s: %d runs, want %d", oneRun, len(apart.Runs), len(complete.Runs))
 		}
-		for i, run := range whole.Runs {
+		for i, run := range complete.Runs {
 			if diff := cmp.Diff(events(run), events(apart.Runs[i])); diff != "" {
 				t.Errorf("one run is %s (-joined +by service):\n%s", oneRun, diff)
 			}
@@ -69,8 +69,8 @@ func TestJoins(t *testing.T) {
 // TestJoinsTwice: a span that two files have is found, with both places; a file without spans
 // is noted.
 func TestJoinsTwice(t *testing.T) {
-	one := otlp("a", `{"traceId":"1","spanId":"1","name":"x","startTimeUnixNano":"1","endTimeUnixNano":"2"}`)
-	got, report := readAll(t, spans.OTLP, "", one, "\n"+one, `{"resourceSpans":[]}`)
+	first := otlp("a", `{"traceId":"1","spanId":"1","name":"x","startTimeUnixNano":"1","endTimeUnixNano":"2"}`)
+	got, report := readAll(t, spans.OTLP, "", first, "\n"+first, `{"resourceSpans":[]}`)
 	if len(got.Runs) != 1 {
 		t.Fatalf("%d runs, want 1", len(got.Runs))
 	}

@@ -38,11 +38,11 @@ func newDocument(r *interop.Reading) (*document, error) {
 func (d *document) each(read func() error) error {
 	for d.dec.More() {
 		if err := read(); err != nil {
-			return d.r.Errorf(d.r.Line(d.here()), "%w", inWords(err))
+			return d.r.Errorf(d.r.Line(d.currentLine()), "%w", inWords(err))
 		}
 	}
 	if _, err := d.dec.Token(); err != io.EOF {
-		return d.r.Errorf(d.r.Line(d.here()), "%w", inWords(err))
+		return d.r.Errorf(d.r.Line(d.currentLine()), "%w", inWords(err))
 	}
 	return nil
 }
@@ -59,14 +59,14 @@ func inWords(err error) error {
 	return err
 }
 
-// here returns the line of the next value.
-func (d *document) here() int {
-	to := min(int(d.dec.InputOffset()), len(d.text))
-	for to < len(d.text) && strings.IndexByte(" \t\r\n,:", d.text[to]) >= 0 {
-		to++
+// currentLine returns the line of the next value.
+func (d *document) currentLine() int {
+	end := min(int(d.dec.InputOffset()), len(d.text))
+	for end < len(d.text) && strings.IndexByte(" \t\r\n,:", d.text[end]) >= 0 {
+		end++
 	}
-	d.line += strings.Count(d.text[d.at:to], "\n")
-	d.at = to
+	d.line += strings.Count(d.text[d.at:end], "\n")
+	d.at = end
 	return d.line
 }
 
@@ -82,8 +82,8 @@ func (d *document) object(keys map[string]func() error) error {
 		}
 		read := keys[fmt.Sprint(key)]
 		if read == nil {
-			var other json.RawMessage
-			read = func() error { return d.dec.Decode(&other) }
+			var ignored json.RawMessage
+			read = func() error { return d.dec.Decode(&ignored) }
 		}
 		if err := read(); err != nil {
 			return err
@@ -117,6 +117,6 @@ func (d *document) array(read func() error) error {
 }
 
 // into returns a reader that decodes the next value into target.
-func (d *document) into(to any) func() error {
-	return func() error { return d.dec.Decode(to) }
+func (d *document) into(target any) func() error {
+	return func() error { return d.dec.Decode(target) }
 }

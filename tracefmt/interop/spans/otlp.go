@@ -21,7 +21,7 @@ var OTLP = interop.Format{
 	Source:      "open-telemetry/opentelemetry-proto at ac2c4b5d1f3a",
 	Detect:      detectOTLP,
 	Read:        readOTLP,
-	ReadOptions: []interop.Option{whatIsOne},
+	ReadOptions: []interop.Option{runScope},
 	Write:       writeOTLP,
 	Keeps:       interop.OfEvents,
 	Returns:     interop.Processes | interop.Messages | interop.Causality,
@@ -106,31 +106,31 @@ const statusError = 2
 func readOTLP(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
-		return d.object(map[string]func() error{"resourceSpans": func() error { return d.array(func() error { return d.resource(t) }) }})
+		return d.object(map[string]func() error{"resourceSpans": func() error { return d.array(func() error { return d.readResource(t) }) }})
 	})
 	if err != nil {
 		return err
 	}
-	return t.build()
+	return t.addRuns()
 }
 
-// resource reads the spans of a resource, which is a process.
-func (d *document) resource(t *traces) error {
-	var of struct {
+// readResource reads the spans of a resource, which is a process.
+func (d *document) readResource(t *traces) error {
+	var description struct {
 		Attributes []otlpAttribute `json:"attributes"`
 	}
 	from := newSource()
-	spans := func() error { return d.array(func() error { return d.otlp(t, from) }) }
+	spans := func() error { return d.array(func() error { return d.readSpan(t, from) }) }
 	scope := func() error { return d.object(map[string]func() error{"spans": spans}) }
-	err := d.object(map[string]func() error{"resource": d.into(&of), "scopeSpans": func() error { return d.array(scope) }})
-	attributes := fields(of.Attributes)
+	err := d.object(map[string]func() error{"resource": d.into(&description), "scopeSpans": func() error { return d.array(scope) }})
+	attributes := fields(description.Attributes)
 	from.service, from.instance = attribute(attributes, "service.name"), attribute(attributes, "service.instance.id")
 	return err
 }
 
-// otlp reads a span of a resource, and adds it.
-func (d *document) otlp(t *traces, from *source) error {
-	line := int32(d.r.Line(d.here()))
+// readSpan reads a span of a resource, and adds it.
+func (d *document) readSpan(t *traces, from *source) error {
+	line := int32(d.r.Line(d.currentLine()))
 	var o otlpSpan
 	if err := d.dec.Decode(&o); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (d *document) otlp(t *traces, from *source) error {
 	for _, e := range o.Events {
 		s.events = append(s.events, happening{moment(e.Time), e.Name, fields(e.Attributes)})
 	}
-	s.own = recordedIn(s.attributes)
+	s.written = recordedIn(s.attributes)
 	if o.Status.Code == statusError {
 		s.failed = "error " + o.Status.Message
 	}
@@ -159,8 +159,8 @@ func (d *document) otlp(t *traces, from *source) error {
 func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.ToLower(span)} }
 
 // fields returns the attributes as fields: whole numbers as numbers, texts as texts, lists unchanged.
-func fields(all []otlpAttribute) (list []interop.Field) {
-	for _, a := range all {
+func fields(attributes []otlpAttribute) (list []interop.Field) {
+	for _, a := range attributes {
 		for kind, value := range tracefmt.Fields(a.Value) { // there is one
 			if string(kind) == "intValue" {
 				value = bytes.Trim(value, `"`)

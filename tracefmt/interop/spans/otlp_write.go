@@ -171,7 +171,7 @@ func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 		{"etrace.cause", int64(e.Cause)},
 		{"etrace.lamport", e.Lamport},
 		{"etrace.term", e.Term},
-		{"etrace.network", ofNetwork(e)},
+		{"etrace.network", networkBit(e)},
 	} {
 		if a.value != 0 {
 			b = appendAttribute(b, a.key, a.value)
@@ -191,9 +191,9 @@ func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 	return b
 }
 
-// ofNetwork returns 1 for an event of no process, and otherwise 0. It distinguishes such an event from one of a
+// networkBit returns 1 for an event of no process, and otherwise 0. It distinguishes such an event from one of a
 // process with the name network.
-func ofNetwork(e *tracefmt.Event) int64 {
+func networkBit(e *tracefmt.Event) int64 {
 	if e.Process == 0 {
 		return 1
 	}

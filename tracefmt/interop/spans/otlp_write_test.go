@@ -46,12 +46,12 @@ func exportOTLP(t *testing.T, runs ...tracefmt.Recording) string {
 
 // TestWriteOTLP: import of what is written has the messages and the causality of the run.
 func TestWriteOTLP(t *testing.T) {
-	in, err := interop.NewInput("otlp", strings.NewReader(exportOTLP(t, runOf(t, skewed))))
+	input, err := interop.NewInput("otlp", strings.NewReader(exportOTLP(t, runOf(t, skewed))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var runs tracefmt.Collector
-	if _, err := interop.Import(context.Background(), spans.OTLP, in, &runs, interop.Settings{Strict: true}); err != nil {
+	if _, err := interop.Import(context.Background(), spans.OTLP, input, &runs, interop.Settings{Strict: true}); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -127,8 +127,8 @@ func TestWriteOTLPSpans(t *testing.T) {
 			before = append(before, l.TraceID+l.SpanID)
 		}
 		for _, id := range before {
-			if other, ok := starts[id]; !ok || start <= other {
-				t.Errorf("line %d: starts at %d, what it names at %d, %v", i, start, other, ok)
+			if second, ok := starts[id]; !ok || start <= second {
+				t.Errorf("line %d: starts at %d, what it names at %d, %v", i, start, second, ok)
 			}
 		}
 		if _, twice := starts[s.TraceID+s.SpanID]; twice || len(s.TraceID) != 32 || len(s.SpanID) != 16 {

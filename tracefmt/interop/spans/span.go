@@ -53,12 +53,12 @@ type details struct {
 	events     []happening
 	failed     string // the error that the span reports
 	sampled    bool   // its trace is a sample, so other spans are missing
-	own        *recorded
+	written    *recorded
 }
 
 // orPlain returns the details, or the shared details of the source if the span has no parts of its own.
 func (d *details) orPlain() *details {
-	if len(d.attributes)+len(d.refs)+len(d.events)+len(d.failed) == 0 && !d.sampled && d.own == nil {
+	if len(d.attributes)+len(d.refs)+len(d.events)+len(d.failed) == 0 && !d.sampled && d.written == nil {
 		return d.plain
 	}
 	return d
@@ -91,20 +91,20 @@ func recordedIn(attributes []interop.Field) *recorded {
 		kind: kind, typ: attribute(attributes, "etrace.type"), peer: attribute(attributes, "etrace.peer"),
 		message: numberIn(attributes, "etrace.message"), network: numberIn(attributes, "etrace.network") != "",
 	}
-	if r.ofMessage() && (r.peer == "" || r.message == "" || r.network) {
+	if r.isMessageEnd() && (r.peer == "" || r.message == "" || r.network) {
 		return nil
 	}
 	return r
 }
 
-// ofMessage reports whether the event is an end of a message.
-func (r *recorded) ofMessage() bool {
+// isMessageEnd reports whether the event is an end of a message.
+func (r *recorded) isMessageEnd() bool {
 	return r.kind == tracefmt.Send || r.kind == tracefmt.Receive || r.kind == tracefmt.Lose
 }
 
 // numberIn returns the value of an attribute that is a whole number, or "".
-func numberIn(all []interop.Field, key string) string {
-	for _, f := range all {
+func numberIn(attributes []interop.Field, key string) string {
+	for _, f := range attributes {
 		if f.Key == key {
 			return string(f.Value)
 		}
@@ -120,9 +120,9 @@ type happening struct {
 }
 
 // attribute returns the value of an attribute that is a text, or "".
-func attribute(all []interop.Field, key string) string {
+func attribute(attributes []interop.Field, key string) string {
 	var s string
-	for _, f := range all {
+	for _, f := range attributes {
 		if f.Key == key && json.Unmarshal(f.Value, &s) == nil {
 			return s
 		}
@@ -130,8 +130,8 @@ func attribute(all []interop.Field, key string) string {
 	return ""
 }
 
-// whatIsOne is the option that decides whether all spans are one run, or each trace.
-var whatIsOne = interop.Option{
+// runScope is the option that decides whether all spans are one run, or each trace.
+var runScope = interop.Option{
 	Name: "one-run", Arg: "WHAT", Choices: []string{"all", "trace"}, Default: "all",
 	Doc: "WHAT is one run: all spans, or each trace",
 }

@@ -15,7 +15,7 @@ import (
 
 func read(t testing.TB, f interop.Format, text, oneRun string) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
-	in, err := interop.NewInput("s.json", strings.NewReader(text))
+	input, err := interop.NewInput("s.json", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func read(t testing.TB, f interop.Format, text, oneRun string) (*tracefmt.Collec
 	if oneRun != "" {
 		s.Options = map[string]string{"one-run": oneRun}
 	}
-	report, err := interop.Import(context.Background(), f, in, &got, s)
+	report, err := interop.Import(context.Background(), f, input, &got, s)
 	return &got, report, err
 }
 
@@ -116,11 +116,11 @@ func TestSampled(t *testing.T) {
 			t.Errorf("%q: %v, %v; want sampled %t", state, got.Runs[0].Run().Completeness, err, want)
 		}
 	}
-	whole := strings.Replace(
+	complete := strings.Replace(
 		strings.Replace(visits, `"value":"probabilistic"}`, `"value":"probabilistic"},{"key":"sampler.param","value":1}`, 1),
 		`,{"refType":"FOLLOWS_FROM","traceID":"t","spanID":"gone"}`, "", 1,
 	)
-	if got, _, err := read(t, spans.Jaeger, whole, "all"); err != nil || got.Runs[0].Run().Completeness.Kinds["note"] != tracefmt.All {
+	if got, _, err := read(t, spans.Jaeger, complete, "all"); err != nil || got.Runs[0].Run().Completeness.Kinds["note"] != tracefmt.All {
 		t.Errorf("all traces were kept: %v", err)
 	}
 }
@@ -136,10 +136,10 @@ func TestDelivery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := events(got.Runs[0])
+	list := events(got.Runs[0])
 	for want, n := range map[string]int{"w send m x #1": 1, "w send m y #2": 1, "x receive m w #1 ^1": 2, "y receive m w #2 ^2": 1} {
-		if strings.Count(all, want) != n {
-			t.Errorf("%q is not %d times in\n%s", want, n, all)
+		if strings.Count(list, want) != n {
+			t.Errorf("%q is not %d times in\n%s", want, n, list)
 		}
 	}
 }
@@ -177,23 +177,23 @@ door note end span="visit"
 
 // TestDamage: what is wrong has a line, and is no crash.
 func TestDamage(t *testing.T) {
-	one := func(s string) string { return "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[\n" + s + "]}]}]}" }
+	first := func(s string) string { return "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[\n" + s + "]}]}]}" }
 	for _, test := range []struct {
 		format    interop.Format
 		text, err string
 	}{
-		{spans.OTLP, one(""), "s.json: no event of format otlp in the file"},
-		{spans.OTLP, one("{}"), "s.json:2: a span without an id"},
-		{spans.OTLP, one(`{"spanId":"1","startTimeUnixNano":1.5}`), "s.json:2: expected a whole number of 64 bits, not 1.5"},
-		{spans.OTLP, one(`{"spanId":7}`), "s.json:2: spanId is a number, which it cannot be"},
-		{spans.OTLP, one(`7`), "s.json:2: a value is a number, which it cannot be"},
-		{spans.OTLP, one(`{"spanId":"1"`), "s.json:2: invalid character ']' after object key:value pair"},
+		{spans.OTLP, first(""), "s.json: no event of format otlp in the file"},
+		{spans.OTLP, first("{}"), "s.json:2: a span without an id"},
+		{spans.OTLP, first(`{"spanId":"1","startTimeUnixNano":1.5}`), "s.json:2: expected a whole number of 64 bits, not 1.5"},
+		{spans.OTLP, first(`{"spanId":7}`), "s.json:2: spanId is a number, which it cannot be"},
+		{spans.OTLP, first(`7`), "s.json:2: a value is a number, which it cannot be"},
+		{spans.OTLP, first(`{"spanId":"1"`), "s.json:2: invalid character ']' after object key:value pair"},
 		{spans.OTLP, "{\"resourceSpans\":[\n", "s.json:2: the file ends inside a JSON document"},
 		{spans.OTLP, "[]", "s.json:1: expected {, not ["},
-		{spans.OTLP, one(`{"spanId":"1","attributes":` + strings.Repeat("[", 1e6)), "s.json:2: invalid character '[' exceeded max depth"},
+		{spans.OTLP, first(`{"spanId":"1","attributes":` + strings.Repeat("[", 1e6)), "s.json:2: invalid character '[' exceeded max depth"},
 		{spans.Jaeger, `{"spans":3}`, "s.json:1: expected [, not 3"},
-		{spans.OTLP, one(`{"spanId":"1","name":"` + strings.Repeat("x", 10<<20) + "\xff\"}"), ""},
-		{spans.OTLP, one(`{"spanId":"1","parentSpanId":"2"},{"spanId":"2","parentSpanId":"1"},{"spanId":"2","parentSpanId":"2"}`), ""},
+		{spans.OTLP, first(`{"spanId":"1","name":"` + strings.Repeat("x", 10<<20) + "\xff\"}"), ""},
+		{spans.OTLP, first(`{"spanId":"1","parentSpanId":"2"},{"spanId":"2","parentSpanId":"1"},{"spanId":"2","parentSpanId":"2"}`), ""},
 	} {
 		_, _, err := read(t, test.format, test.text, "all")
 		if test.err == "" && err != nil || test.err != "" && (err == nil || err.Error() != test.err) {
@@ -214,8 +214,8 @@ func FuzzJaeger(f *testing.F) {
 
 func fuzz(f *testing.F, format interop.Format) {
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, what := range []string{"all", "trace"} {
-			got, _, err := read(t, format, text, what)
+		for _, name := range []string{"all", "trace"} {
+			got, _, err := read(t, format, text, name)
 			if err != nil {
 				continue
 			}

@@ -8,12 +8,12 @@ import (
 
 // threads are the threads of all files.
 type threads struct {
-	all       []thread
+	list      []thread
 	number    map[threadID]int32 // the index in all
 	processes []process
 	owner     map[processID]int // the index in processes
 	names     []string          // by the numbers that name returns
-	seen      int               // the number of events so far
+	events    int               // the number of events so far
 }
 
 type (
@@ -53,8 +53,8 @@ type label struct {
 	given bool
 }
 
-// give sets the name, if no later event has given one.
-func (l *label) give(name word, at micros) {
+// setName sets the name, if no later event has given one.
+func (l *label) setName(name word, at micros) {
 	if !l.given || at >= l.since {
 		*l = label{name, at, true}
 	}
@@ -69,29 +69,29 @@ func (t *threads) add(file string, e *chromeEvent) int32 {
 	id := threadID{processID{file, e.PID}, e.TID}
 	n, known := t.number[id]
 	if !known {
-		n = int32(len(t.all))
-		t.all, t.number[id] = append(t.all, thread{threadID: id}), n
+		n = int32(len(t.list))
+		t.list, t.number[id] = append(t.list, thread{threadID: id}), n
 		if _, known := t.owner[id.processID]; !known {
 			t.owner[id.processID] = len(t.processes)
 			t.processes = append(t.processes, process{processID: id.processID})
 		}
 	}
-	t.seen++
-	switch own := &t.all[n]; {
+	t.events++
+	switch thread := &t.list[n]; {
 	case e.Phase != "M":
-		if !own.acts || e.Time < own.first {
-			own.acts, own.first, own.place = true, e.Time, t.seen
+		if !thread.acts || e.Time < thread.first {
+			thread.acts, thread.first, thread.place = true, e.Time, t.events
 		}
 	case e.Name == "process_name":
-		t.processes[t.owner[id.processID]].label.give(firstOf(e.Args["name"]), e.Time)
+		t.processes[t.owner[id.processID]].label.setName(wordOf(e.Args["name"]), e.Time)
 	case e.Name == "thread_name":
-		own.label.give(firstOf(e.Args["name"]), e.Time)
+		thread.label.setName(wordOf(e.Args["name"]), e.Time)
 	}
 	return n
 }
 
-// firstOf returns a JSON value as a word.
-func firstOf(value json.RawMessage) (w word) {
+// wordOf returns a JSON value as a word.
+func wordOf(value json.RawMessage) (w word) {
 	if len(value) > 0 {
 		_ = w.UnmarshalJSON(value) // it takes everything
 	}
@@ -117,68 +117,70 @@ func (t *threads) nameProcesses() {
 	}
 }
 
-// calledThread identifies a thread among all files.
-type calledThread struct{ process, tid word }
+// threadIdentity identifies a thread among all files.
+type threadIdentity struct{ process, tid word }
 
-func (c calledThread) String() string { return string(c.process + "/" + c.tid) }
+func (c threadIdentity) String() string { return string(c.process + "/" + c.tid) }
 
-// called returns the identity of a thread among all files.
-func (t *threads) called(own *thread) calledThread {
-	return calledThread{t.processes[t.owner[own.processID]].name, own.tid}
+// identify returns the identity of a thread among all files.
+func (t *threads) identify(own *thread) threadIdentity {
+	return threadIdentity{t.processes[t.owner[own.processID]].name, own.tid}
 }
 
-// name chooses the names of the threads: the name of their process, if it has only one thread. It returns for
-// each thread of a file its number in t.names; threads of several files may be the same.
-func (t *threads) name() (number []int32) {
+// nameThreads chooses the names of the threads: the name of their process, followed by their own name if several
+// threads of the process have events. It returns for each thread of a file its number in t.names. Threads of several
+// files with one identity share the number.
+func (t *threads) nameThreads() (number []int32) {
 	t.nameProcesses()
-	processes, labels := make(map[word]label), make(map[calledThread]label)
+	// The latest name of each process and thread counts.
+	processes, labels := make(map[word]label), make(map[threadIdentity]label)
 	for i := range t.processes {
 		if p := &t.processes[i]; p.label.given {
 			l := processes[p.name]
-			l.give(p.label.word, p.label.since)
+			l.setName(p.label.word, p.label.since)
 			processes[p.name] = l
 		}
 	}
-	numbers, several := make(map[calledThread]int32), make(map[word]int) // threads of a process that act
-	order := make([]*thread, len(t.all))
-	for i := range t.all {
-		order[i] = &t.all[i]
+	numbers, actingThreads := make(map[threadIdentity]int32), make(map[word]int)
+	order := make([]*thread, len(t.list))
+	for i := range t.list {
+		order[i] = &t.list[i]
 	}
-	slices.SortFunc(order, func(one, other *thread) int {
-		return cmp.Or(cmp.Compare(one.first, other.first), cmp.Compare(one.place, other.place))
+	slices.SortFunc(order, func(x, y *thread) int {
+		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(x.place, y.place))
 	})
-	for _, own := range order {
-		of := t.called(own)
-		if own.label.given {
-			l := labels[of]
-			l.give(own.label.word, own.label.since)
-			labels[of] = l
+	for _, thread := range order {
+		identity := t.identify(thread)
+		if thread.label.given {
+			l := labels[identity]
+			l.setName(thread.label.word, thread.label.since)
+			labels[identity] = l
 		}
-		if _, known := numbers[of]; own.acts && !known {
-			numbers[of] = int32(len(numbers))
-			several[of.process]++
+		if _, known := numbers[identity]; thread.acts && !known {
+			numbers[identity] = int32(len(numbers))
+			actingThreads[identity.process]++
 		}
 	}
 	t.names = make([]string, len(numbers))
 	taken := make(map[string]bool)
-	for _, own := range order {
-		of := t.called(own)
-		n, acts := numbers[of]
+	for _, thread := range order {
+		identity := t.identify(thread)
+		n, acts := numbers[identity]
 		if !acts || t.names[n] != "" {
 			continue
 		}
-		name := cmp.Or(string(processes[of.process].word), string(of.process))
-		if several[of.process] > 1 {
-			name += "/" + cmp.Or(string(labels[of].word), string(of.tid))
+		name := cmp.Or(string(processes[identity.process].word), string(identity.process))
+		if actingThreads[identity.process] > 1 {
+			name += "/" + cmp.Or(string(labels[identity].word), string(identity.tid))
 		}
 		if name == "" || taken[name] {
-			name = of.String()
+			name = identity.String()
 		}
 		t.names[n], taken[name] = name, true
 	}
-	number = make([]int32, len(t.all))
-	for i := range t.all {
-		number[i] = numbers[t.called(&t.all[i])]
+	number = make([]int32, len(t.list))
+	for i := range t.list {
+		number[i] = numbers[t.identify(&t.list[i])]
 	}
 	return number
 }

@@ -53,23 +53,23 @@ func (t *traces) add(s *span) error {
 	return nil
 }
 
-// build makes one run of all spans, or a run of each trace.
-func (t *traces) build() error {
+// addRuns makes one run of all spans, or a run of each trace.
+func (t *traces) addRuns() error {
 	t.nameProcesses()
-	if t.r.Value(whatIsOne.Name) == "all" {
+	if t.r.Value(runScope.Name) == "all" {
 		newRun(t.r, "", t.spans).add()
 		return nil
 	}
-	apart := make(map[string][]*span)
+	byTrace := make(map[string][]*span)
 	var order []string
 	for _, s := range t.spans {
-		if apart[s.trace] == nil {
+		if byTrace[s.trace] == nil {
 			order = append(order, s.trace)
 		}
-		apart[s.trace] = append(apart[s.trace], s)
+		byTrace[s.trace] = append(byTrace[s.trace], s)
 	}
 	for _, trace := range order {
-		newRun(t.r, trace, apart[trace]).add()
+		newRun(t.r, trace, byTrace[trace]).add()
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (t *traces) nameProcesses() {
 		if s.service == "" {
 			s.service = "unknown"
 		}
-		if one, ok := instances[s.service]; ok && one != s.instance {
+		if first, ok := instances[s.service]; ok && first != s.instance {
 			several[s.service] = true
 		}
 		instances[s.service] = s.instance
@@ -94,8 +94,8 @@ func (t *traces) nameProcesses() {
 	}
 }
 
-// run makes the events of the spans of a run.
-type run struct {
+// spansRun makes the events of the spans of a run.
+type spansRun struct {
 	*interop.Builder
 	spans     []*span
 	byID      map[id]*span
@@ -105,13 +105,13 @@ type run struct {
 }
 
 // newRun begins a run of spans. It finds the messages between them.
-func newRun(r *interop.Reading, name string, all []*span) *run {
-	b := &run{
-		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: all, byID: make(map[id]*span),
+func newRun(r *interop.Reading, name string, spans []*span) *spansRun {
+	b := &spansRun{
+		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: spans, byID: make(map[id]*span),
 		services: make(map[string]bool), receivers: make(map[*span][]string),
 	}
 	b.Collected = true // each service has stamped its own spans
-	for _, s := range all {
+	for _, s := range spans {
 		if first := b.byID[s.id]; first != nil {
 			b.Find(
 				"unique-spans", int(s.line), "the span %s occurs before, at %s; references are to that one",
@@ -121,18 +121,19 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 		}
 		b.byID[s.id] = s
 	}
-	for _, s := range all {
+	for _, s := range spans {
 		b.services[s.service] = true
-		for _, of := range b.messages(s) {
-			if !slices.Contains(b.receivers[of], s.service) {
-				b.receivers[of] = append(b.receivers[of], s.service)
+		for _, link := range b.messages(s) {
+			if !slices.Contains(b.receivers[link], s.service) {
+				b.receivers[link] = append(b.receivers[link], s.service)
 			}
 		}
 	}
-	for _, s := range all {
+	for _, s := range spans {
 		// A producer without a consumer span names its receiver by attributes.
-		if to := destination(s); s.own == nil && s.role == producer && len(b.receivers[s]) == 0 && b.services[to] && to != "" {
-			b.receivers[s] = []string{to}
+		isUnmatched := s.written == nil && s.role == producer && len(b.receivers[s]) == 0
+		if peer := destination(s); isUnmatched && b.services[peer] && peer != "" {
+			b.receivers[s] = []string{peer}
 		}
 	}
 	return b
@@ -141,38 +142,46 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 // destination returns the receiving service that a span names.
 func destination(s *span) string {
 	for _, key := range []string{"peer.service", "messaging.destination.name", "server.address"} {
-		if to := attribute(s.attributes, key); to != "" {
-			return to
+		if peer := attribute(s.attributes, key); peer != "" {
+			return peer
 		}
 	}
 	return ""
 }
 
-// messages returns the spans whose messages a span receives.
-func (b *run) messages(s *span) (from []*span) {
-	sender := map[role]role{server: client, consumer: producer}[s.role]
+// messages returns the spans whose messages a span receives: a server span receives from client spans, and a consumer
+// span from producer spans. Spans that etrace wrote have their messages in attributes instead.
+func (b *spansRun) messages(s *span) (from []*span) {
+	sender, receives := map[role]role{server: client, consumer: producer}[s.role]
+	if !receives || s.written != nil {
+		return nil
+	}
 	for _, ref := range s.refs {
-		if of := b.byID[ref]; s.own == nil && sender != internal && of != nil && of.own == nil &&
-			of.role == sender && of != s && !slices.Contains(from, of) {
-			from = append(from, of)
+		origin := b.byID[ref]
+		if origin == nil || origin == s || origin.written != nil || origin.role != sender {
+			continue
+		}
+		if !slices.Contains(from, origin) {
+			from = append(from, origin)
 		}
 	}
 	return from
 }
 
-// add adds the events of all spans in order.
-func (b *run) add() {
+// add adds the events of all spans in order. Of a span, event -1 is its start, and the event after the last is its
+// end.
+func (b *spansRun) add() {
 	for s, event := range b.sorted() {
 		switch {
-		case s.own != nil && event < 0:
-			b.recorded(s)
-		case s.own != nil: // it ends as it begins
+		case s.written != nil && event < 0:
+			b.addWritten(s)
+		case s.written != nil: // it ends as it begins
 		case event < 0:
-			b.start(s)
+			b.addStart(s)
 		case int(event) == len(s.events):
-			b.end(s)
+			b.addEnd(s)
 		default:
-			b.happening(s, &s.events[event])
+			b.addEvent(s, &s.events[event])
 		}
 	}
 	sampled := slices.ContainsFunc(b.spans, func(s *span) bool { return s.sampled })
@@ -195,58 +204,59 @@ func (b *run) add() {
 
 func (i id) key() string { return i.trace + "/" + i.span }
 
-// recorded adds the event of a span that etrace wrote. Its parent, the previous event of its process, is no
+// addWritten adds the event of a span that etrace wrote. Its parent, the previous event of its process, is no
 // cause, since the order of the process implies it.
-func (b *run) recorded(s *span) {
+func (b *spansRun) addWritten(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service,
 		Time: s.start.time(), Extra: s.attributes,
 	}
-	if s.own.network {
+	if s.written.network {
 		e.Process = ""
 	}
 	if b.byID[s.id] == s {
 		e.Key = s.key()
 	}
-	if s.own.ofMessage() {
-		e.Kind, e.Type, e.Peer, e.Message = s.own.kind, s.own.typ, s.own.peer, s.trace+" message "+s.own.message
+	if s.written.isMessageEnd() {
+		e.Kind, e.Type, e.Peer, e.Message = s.written.kind, s.written.typ, s.written.peer, s.trace+" message "+s.written.message
 	}
 	for _, ref := range s.refs {
-		switch of := b.byID[ref]; {
-		case of == nil:
+		switch target := b.byID[ref]; {
+		case target == nil:
 			b.missing++
-		case of.service != s.service && !s.ends(of):
+		case target.service != s.service && !s.isEndOf(target):
 			e.After = append(e.After, ref.key())
 		}
 	}
 	b.Add(e)
 }
 
-// ends reports whether a span that etrace wrote is the receive or loss of the message that another one sends.
-func (s *span) ends(of *span) bool {
-	return s.own.ofMessage() && of.own != nil && of.own.kind == tracefmt.Send && of.trace == s.trace && of.own.message == s.own.message
+// isEndOf reports whether a span that etrace wrote is the receive or loss of the message that another one sends.
+func (s *span) isEndOf(parent *span) bool {
+	sends := parent.written != nil && parent.written.kind == tracefmt.Send
+	return sends && s.written.isMessageEnd() && parent.trace == s.trace && parent.written.message == s.written.message
 }
 
-// start adds the receives and sends at the start of a span. A span without messages starts with a note.
-func (b *run) start(s *span) {
+// addStart adds the receives and sends at the start of a span. A span without messages starts with a note.
+func (b *spansRun) addStart(s *span) {
 	e := interop.Entry{Line: int(s.line), Text: "start " + s.name, Process: s.service, Time: s.start.time(), Extra: s.attributes}
 	from := b.messages(s)
 	for _, ref := range s.refs {
-		switch of := b.byID[ref]; {
-		case of == nil:
+		switch target := b.byID[ref]; {
+		case target == nil:
 			b.missing++
-		case of.service != s.service && !slices.Contains(from, of):
+		case target.service != s.service && !slices.Contains(from, target):
 			e.After = append(e.After, ref.key())
 		}
 	}
 	if b.byID[s.id] == s {
 		e.Key = s.key()
 	}
-	for _, of := range from {
-		b.message(&e, tracefmt.Receive, of, of.service, s.service)
+	for _, origin := range from {
+		b.addMessageEnd(&e, tracefmt.Receive, origin, origin.service, s.service)
 	}
-	for _, to := range b.receivers[s] {
-		b.message(&e, tracefmt.Send, s, to, to)
+	for _, receiver := range b.receivers[s] {
+		b.addMessageEnd(&e, tracefmt.Send, s, receiver, receiver)
 	}
 	if len(from)+len(b.receivers[s]) == 0 {
 		e.Kind, e.Type = tracefmt.Note, s.name
@@ -254,15 +264,15 @@ func (b *run) start(s *span) {
 	}
 }
 
-// message adds one end of a message of a span. The first event of a span bears its key.
-func (b *run) message(e *interop.Entry, kind tracefmt.Kind, of *span, peer, to string) {
-	e.Kind, e.Peer, e.Type, e.Message = kind, peer, of.name, of.key()+" to "+to
+// addMessageEnd adds one end of a message of a span. The first event of a span bears its key.
+func (b *spansRun) addMessageEnd(e *interop.Entry, kind tracefmt.Kind, origin *span, peer, peerName string) {
+	e.Kind, e.Peer, e.Type, e.Message = kind, peer, origin.name, origin.key()+" to "+peerName
 	b.Add(*e)
 	e.Key, e.After = "", nil
 }
 
-// end adds the note at the end of a span.
-func (b *run) end(s *span) {
+// addEnd adds the note at the end of a span.
+func (b *spansRun) addEnd(s *span) {
 	e := interop.Entry{
 		Line: int(s.line), Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service,
 		Time: s.end.time(), Fields: []interop.Field{interop.Text("span", s.name)},
@@ -277,8 +287,8 @@ func (b *run) end(s *span) {
 var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|` +
 	`primary|secondary|backup)$`)
 
-// happening adds an event of a span: a note, or a state event if it names the new role of its process.
-func (b *run) happening(s *span, h *happening) {
+// addEvent adds an event of a span: a note, or a state event if it names the new role of its process.
+func (b *spansRun) addEvent(s *span, h *happening) {
 	e := interop.Entry{
 		Line: int(s.line), Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time.time(),
 		Fields: h.attributes,
@@ -302,7 +312,7 @@ type point struct{ span, event int32 }
 
 // sorted yields the points of all spans in order: a span starts after the spans that it refers to; otherwise the
 // earliest point is first. In a cycle of references the first span of the file does not wait.
-func (b *run) sorted() iter.Seq2[*span, int32] {
+func (b *spansRun) sorted() iter.Seq2[*span, int32] {
 	return func(yield func(*span, int32) bool) {
 		o := newOrder(b)
 		for i := range b.spans {
@@ -312,7 +322,7 @@ func (b *run) sorted() iter.Seq2[*span, int32] {
 		}
 		for next := 0; ; {
 			for len(o.ready) > 0 {
-				if p := o.take(); !yield(b.spans[p.span], p.event) {
+				if p := o.next(); !yield(b.spans[p.span], p.event) {
 					return
 				}
 			}
@@ -340,15 +350,15 @@ type order struct {
 }
 
 // newOrder returns the order before the first point. It sorts the events of each span by time.
-func newOrder(b *run) *order {
+func newOrder(b *spansRun) *order {
 	n := len(b.spans)
 	o := &order{spans: b.spans, ready: make([]point, 0, n), waits: make([]int32, n), begun: make([]bool, n), children: make(map[*span][]int32)}
 	for i, s := range b.spans {
-		slices.SortStableFunc(s.events, func(one, other happening) int { return cmp.Compare(one.time, other.time) })
+		slices.SortStableFunc(s.events, func(x, y happening) int { return cmp.Compare(x.time, y.time) })
 		for _, ref := range s.refs {
-			if of := b.byID[ref]; of != nil && of != s {
+			if cause := b.byID[ref]; cause != nil && cause != s {
 				o.waits[i]++
-				o.children[of] = append(o.children[of], int32(i))
+				o.children[cause] = append(o.children[cause], int32(i))
 			}
 		}
 	}
@@ -363,13 +373,14 @@ func (o *order) begin(place int32) {
 	}
 }
 
-// take removes the earliest ready point, and makes the points ready that wait only for it.
-func (o *order) take() point {
+// next removes the earliest ready point, and makes the points ready that wait only for it.
+func (o *order) next() point {
 	p := o.pop()
 	s := o.spans[p.span]
 	if p.event < 0 {
 		for _, child := range o.children[s] {
-			if o.waits[child]--; o.waits[child] == 0 {
+			o.waits[child]--
+			if o.waits[child] == 0 {
 				o.begin(child)
 			}
 		}
@@ -394,8 +405,8 @@ func (o *order) time(p point) moment {
 
 // before reports whether the point at place i of the heap is before that at place j.
 func (o *order) before(i, j int) bool {
-	one, other := o.ready[i], o.ready[j]
-	return cmp.Or(cmp.Compare(o.time(one), o.time(other)), cmp.Compare(one.span, other.span)) < 0
+	x, y := o.ready[i], o.ready[j]
+	return cmp.Or(cmp.Compare(o.time(x), o.time(y)), cmp.Compare(x.span, y.span)) < 0
 }
 
 // push adds a point to the heap. [container/heap] would allocate an interface for each.
@@ -417,16 +428,16 @@ func (o *order) pop() point {
 	o.ready[0] = o.ready[last]
 	o.ready = o.ready[:last]
 	for i := 0; ; {
-		least := i
+		earliest := i
 		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
-			if o.before(child, least) {
-				least = child
+			if o.before(child, earliest) {
+				earliest = child
 			}
 		}
-		if least == i {
+		if earliest == i {
 			return first
 		}
-		o.ready[i], o.ready[least] = o.ready[least], o.ready[i]
-		i = least
+		o.ready[i], o.ready[earliest] = o.ready[earliest], o.ready[i]
+		i = earliest
 	}
 }

@@ -81,7 +81,8 @@ func (p Page) WriteText(out io.Writer, open func() (io.Reader, error)) error {
 	fmt.Fprintf(b, "lines %d to %d of %d\n", min(w.from+1, w.to), w.to, total)
 	at := 0
 	err = lines(open, func(line []byte) {
-		if at++; at > w.from && at <= w.to {
+		at++
+		if at > w.from && at <= w.to {
 			b.Write(line)
 		}
 	})
@@ -96,11 +97,11 @@ func (p Page) WriteText(out io.Writer, open func() (io.Reader, error)) error {
 
 // lines calls take for each line.
 func lines(open func() (io.Reader, error), take func(line []byte)) error {
-	in, err := open()
+	input, err := open()
 	if err != nil {
 		return err
 	}
-	r := bufio.NewReader(in)
+	r := bufio.NewReader(input)
 	for {
 		line, err := r.ReadBytes('\n')
 		if len(line) > 0 {
@@ -139,7 +140,7 @@ func (p Page) WriteJSON(out io.Writer, open func() (io.Reader, error), lists map
 	if next := w.next(); next != "" {
 		head += fmt.Sprintf(`,"next":%q`, next)
 	}
-	_, err = fmt.Fprintf(out, "%s%s\n", head, page.rest.Bytes())
+	_, err = fmt.Fprintf(out, "%s%s\n", head, page.tail.Bytes())
 	return err
 }
 
@@ -159,22 +160,23 @@ type pageReader struct {
 	format string
 	lists  map[string]rowList
 	rows   int // the number of rows read so far
-	rest   bytes.Buffer
+	tail   bytes.Buffer
 	row    json.RawMessage // the last row that was read of an inner list
 }
 
 // readPage reads a document, and writes all of it to copied.
 func readPage(open func() (io.Reader, error), w window, lists map[string]RowLists, copied io.Writer) (*pageReader, error) {
-	in, err := open()
+	input, err := open()
 	if err != nil {
 		return nil, err
 	}
-	in = io.TeeReader(in, copied)
-	r := &pageReader{window: w, Decoder: json.NewDecoder(in), lists: make(map[string]rowList)}
+	input = io.TeeReader(input, copied)
+	r := &pageReader{window: w, Decoder: json.NewDecoder(input), lists: make(map[string]rowList)}
 	r.UseNumber()
 	var tokens [3]json.Token
 	for i := range tokens {
-		if tokens[i], err = r.Token(); err != nil {
+		tokens[i], err = r.Token()
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -189,10 +191,10 @@ func readPage(open func() (io.Reader, error), w window, lists map[string]RowList
 	for _, key := range known.Inner {
 		r.lists[key] = innerRows
 	}
-	if _, err := r.members(&r.rest, ","); err != nil {
+	if _, err := r.members(&r.tail, ","); err != nil {
 		return nil, err
 	}
-	_, err = io.Copy(io.Discard, in)
+	_, err = io.Copy(io.Discard, input)
 	return r, err
 }
 

@@ -14,24 +14,25 @@ import (
 	"etrace/tracefmt/text/document"
 )
 
-func opened(whole string) func() (io.Reader, error) {
-	return func() (io.Reader, error) { return strings.NewReader(whole), nil }
+func opened(complete string) func() (io.Reader, error) {
+	return func() (io.Reader, error) { return strings.NewReader(complete), nil }
 }
 
 // TestTextPages: the lines of the pages, joined, are the text.
 func TestTextPages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		whole := rapid.StringMatching(`([a-c]{0,3}\n){0,20}[a-c]{0,2}`).Draw(t, "text")
+		complete := rapid.StringMatching(`([a-c]{0,3}\n){0,20}[a-c]{0,2}`).Draw(t, "text")
 		p := document.Page{Limit: rapid.IntRange(1, 7).Draw(t, "limit")}
 		joined := ""
 		for {
 			var b strings.Builder
-			if err := p.WriteText(&b, opened(whole)); err != nil {
+			if err := p.WriteText(&b, opened(complete)); err != nil {
 				t.Fatal(err)
 			}
 			_, page, _ := strings.Cut(b.String(), "\n")
 			page, p.Cursor, _ = strings.Cut(page, "next: ")
-			if joined += page; p.Cursor == "" {
+			joined += page
+			if p.Cursor == "" {
 				break
 			}
 			if strings.Count(page, "\n") != p.Limit {
@@ -39,8 +40,8 @@ func TestTextPages(t *testing.T) {
 			}
 			p.Cursor = strings.TrimSuffix(p.Cursor, "\n")
 		}
-		if joined != whole {
-			t.Fatalf("got %q, want %q", joined, whole)
+		if joined != complete {
+			t.Fatalf("got %q, want %q", joined, complete)
 		}
 	})
 }
@@ -55,22 +56,22 @@ type inner struct {
 func TestJSONPages(t *testing.T) {
 	lists := map[string]document.RowLists{"f/1": {Outer: []string{"all"}, Inner: []string{"seqs"}}}
 	rapid.Check(t, func(t *rapid.T) {
-		all := []inner{}
+		list := []inner{}
 		total, seqs := 0, []string{}
 		for i := range rapid.IntRange(0, 4).Draw(t, "elements") {
-			one := inner{Name: fmt.Sprint(i), Seqs: []int{}}
+			first := inner{Name: fmt.Sprint(i), Seqs: []int{}}
 			for range rapid.IntRange(0, 5).Draw(t, "rows") {
 				seqs = append(seqs, fmt.Sprint(i, len(seqs)))
-				one.Seqs = append(one.Seqs, len(seqs)-1)
+				first.Seqs = append(first.Seqs, len(seqs)-1)
 			}
-			total += 1 + len(one.Seqs)
-			all = append(all, one)
+			total += 1 + len(first.Seqs)
+			list = append(list, first)
 		}
-		whole, err := json.MarshalIndent(struct {
+		complete, err := json.MarshalIndent(struct {
 			Format string      `json:"format"`
 			Other  [][]float64 `json:"other"`
 			All    []inner     `json:"all"`
-		}{"f/1", [][]float64{{1.5, 2}, {}}, all}, "", "  ")
+		}{"f/1", [][]float64{{1.5, 2}, {}}, list}, "", "  ")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +79,7 @@ func TestJSONPages(t *testing.T) {
 		var got []string
 		for {
 			var b bytes.Buffer
-			if err := p.WriteJSON(&b, opened(string(whole)), lists); err != nil {
+			if err := p.WriteJSON(&b, opened(string(complete)), lists); err != nil {
 				t.Fatal(err)
 			}
 			var page struct {
@@ -91,16 +92,17 @@ func TestJSONPages(t *testing.T) {
 				t.Fatalf("%s: %v", b.String(), err)
 			}
 			rows := 0
-			for _, one := range page.All {
-				for _, seq := range one.Seqs {
-					got = append(got, fmt.Sprint(one.Name, seq))
+			for _, first := range page.All {
+				for _, seq := range first.Seqs {
+					got = append(got, fmt.Sprint(first.Name, seq))
 					rows++
 				}
 			}
 			if rows > p.Limit {
 				t.Fatalf("%d rows, expected at most %d", rows, p.Limit)
 			}
-			if p.Cursor = page.Next; p.Cursor == "" {
+			p.Cursor = page.Next
+			if p.Cursor == "" {
 				break
 			}
 		}

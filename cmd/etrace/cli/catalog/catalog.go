@@ -109,7 +109,7 @@ type explained struct {
 
 // find returns the kinds and entries with the name; ring is an algorithm and a diagram. If nothing has the name, it returns
 // those whose names begin with it or, failing these, contain all its words, and guessed is true. It fails without any result.
-func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
+func (c Catalog) find(name string) (found []explained, guessed bool, err error) {
 	names := c.Names()
 	asked := name
 	if !slices.Contains(names, name) {
@@ -124,9 +124,9 @@ func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 		}
 	}
 	words := strings.Split(name, "-")
-	named := func(other string) bool { return other == name }
+	named := func(word string) bool { return word == name }
 	for _, wider := range [...]func(string) bool{
-		func(other string) bool { return strings.HasPrefix(other, name+"-") },
+		func(word string) bool { return strings.HasPrefix(word, name+"-") },
 		func(other string) bool {
 			parts := strings.Split(other, "-")
 			return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(parts, word) })
@@ -139,27 +139,27 @@ func (c Catalog) find(name string) (all []explained, guessed bool, err error) {
 	for i := range c {
 		k := &c[i]
 		if named(k.Name) {
-			all = append(all, explained{kind: k})
+			found = append(found, explained{kind: k})
 		}
 		for _, e := range k.entries() {
 			if named(e.Name) || slices.ContainsFunc(e.Aliases, named) {
-				all = append(all, explained{k, &e})
+				found = append(found, explained{k, &e})
 			}
 		}
 	}
-	if all == nil {
+	if found == nil {
 		hint := ""
 		if near := text.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf(", did you mean %q?", near)
 		}
 		err = fmt.Errorf("unknown name %s%s; etrace list KIND shows the names of %s", text.Quote(asked), hint, text.And(c.Kinds()))
 	}
-	return all, guessed, err
+	return found, guessed, err
 }
 
 // Explain writes the explanations of all that has the name.
 func (c Catalog) Explain(w io.Writer, name string) error {
-	all, guessed, err := c.find(name)
+	found, guessed, err := c.find(name)
 	if err != nil {
 		return err
 	}
@@ -167,11 +167,11 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 	if guessed {
 		separator = fmt.Sprintf("Nothing is called %s. These names contain its words:\n\n", text.Printable(name))
 	}
-	for _, one := range all {
-		if one.entry != nil {
-			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, one.entry.Name, one.kind.Singular, one.entry.Text)
-		} else if _, err = fmt.Fprintf(w, "%s%s:\n", separator, one.kind.Name); err == nil {
-			err = one.kind.WriteText(w)
+	for _, item := range found {
+		if item.entry != nil {
+			_, err = fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, item.entry.Name, item.kind.Singular, item.entry.Text)
+		} else if _, err = fmt.Fprintf(w, "%s%s:\n", separator, item.kind.Name); err == nil {
+			err = item.kind.WriteText(w)
 		}
 		if err != nil {
 			return err
@@ -187,19 +187,19 @@ const ExplainVersion = "etrace.explain/1"
 // ExplainJSON writes the explanations of all that has the name as JSON: kinds with their entries, and entries with their
 // texts.
 func (c Catalog) ExplainJSON(w io.Writer, name string) error {
-	all, _, err := c.find(name)
+	found, _, err := c.find(name)
 	if err != nil {
 		return err
 	}
 	kinds, entries := []document.Object{}, []document.Object{}
-	for _, one := range all {
-		if e := one.entry; e != nil {
+	for _, item := range found {
+		if e := item.entry; e != nil {
 			entries = append(entries, document.Object{
-				"kind", one.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem,
+				"kind", item.kind.Singular, "name", e.Name, "summary", e.Summary, "problem?", e.Problem,
 				"text", e.Text,
 			})
 		} else {
-			kinds = append(kinds, document.Object{"kind", one.kind.Name, "entries", one.kind.entries()})
+			kinds = append(kinds, document.Object{"kind", item.kind.Name, "entries", item.kind.entries()})
 		}
 	}
 	return tracefmt.WriteJSON(w, document.Object{"format", ExplainVersion, "entries", entries, "kinds?", kinds})

@@ -57,13 +57,13 @@ func factKeys(facts []tracefmt.Fact) []string {
 	var keys []string
 	left := slices.Clone(facts)
 	for _, group := range tracefmt.GroupNames() {
-		of := func(f tracefmt.Fact) bool {
+		matches := func(f tracefmt.Fact) bool {
 			return f.Variable == "" && slices.Contains(tracefmt.GroupKinds(group), f.Kind)
 		}
 		kinds := tracefmt.GroupKinds(group)
 		complete := !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return !slices.Contains(left, tracefmt.Fact{Kind: k}) })
 		if complete && len(kinds) > 1 {
-			keys, left = append(keys, group), slices.DeleteFunc(left, of)
+			keys, left = append(keys, group), slices.DeleteFunc(left, matches)
 		}
 	}
 	for _, f := range left {

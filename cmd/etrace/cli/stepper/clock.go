@@ -47,8 +47,8 @@ func (c *clock) add(t tracefmt.Time) {
 	}
 }
 
-// settle chooses the unit and the width of the column, after all times were added.
-func (c *clock) settle() {
+// chooseUnit chooses the unit and the width of the column, after all times were added.
+func (c *clock) chooseUnit() {
 	if c.unit == tracefmt.Nanoseconds {
 		c.name = "s"
 		span := max(c.last-c.from, c.from-c.first)
@@ -80,7 +80,8 @@ func (c *clock) text(t tracefmt.Time) string {
 		digits++
 	}
 	sign := ""
-	if t -= c.from; c.from != 0 {
+	t -= c.from
+	if c.from != 0 {
 		sign = "+"
 	}
 	quotient, part := t/c.size, t%c.size

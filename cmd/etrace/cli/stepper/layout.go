@@ -69,7 +69,7 @@ func measure(rec tracefmt.Recording, last tracefmt.Seq) *layout {
 	l.variables = slices.Sorted(maps.Keys(variables))
 	l.widths["variables"] = max(l.widths["variables"], wide) // one column for all, if they are too many for a column each
 	l.widths[vectors] = len(run.Members) * (l.widths["clock"] + 1)
-	l.clock.settle()
+	l.clock.chooseUnit()
 	return l
 }
 

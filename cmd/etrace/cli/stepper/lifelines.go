@@ -47,8 +47,8 @@ func newLifelines(s *screen, run *tracefmt.Run, last tracefmt.Seq, first int, o 
 	return l
 }
 
-// show scrolls as little as needed to make a process visible.
-func (l *lifelines) show(p tracefmt.ProcessID) {
+// scrollTo scrolls as little as needed to make a process visible.
+func (l *lifelines) scrollTo(p tracefmt.ProcessID) {
 	if i := int(p) - 1; i >= 0 && i < len(l.run.Members) {
 		l.first = min(max(l.first, i-l.visible+1), i)
 	}
@@ -66,11 +66,11 @@ func (l *lifelines) x(p tracefmt.ProcessID) (int, bool) {
 	return l.gutter + i*l.column, true
 }
 
-// header writes the names of the visible processes, and signs for hidden ones.
-func (l *lifelines) header(y int) {
+// drawHeader writes the names of the visible processes, and signs for hidden ones.
+func (l *lifelines) drawHeader(y int) {
 	l.s.put(l.digits-2, y, 3, faint, "seq")
 	if l.timed {
-		l.time(y, faint, l.clock.heading())
+		l.drawTime(y, faint, l.clock.heading())
 	}
 	for i := range l.visible {
 		p := tracefmt.ProcessID(l.first + i + 1)
@@ -85,8 +85,8 @@ func (l *lifelines) header(y int) {
 	}
 }
 
-// rows draws events, one on each line from y on. witness reports whether an event is part of a witness.
-func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witness func(tracefmt.Seq) bool) {
+// drawRows draws events, one on each line from y on. witness reports whether an event is part of a witness.
+func (l *lifelines) drawRows(y int, events []*tracefmt.Event, c *replay.Cursor, witness func(tracefmt.Seq) bool) {
 	down := l.down(events, c)
 	for i, e := range events {
 		for j := range l.visible {
@@ -99,8 +99,8 @@ func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witn
 		if e.Seq > c.Seq() {
 			tone = faint
 		}
-		l.event(y+i, e, tone)
-		l.mark(y+i, e, tone, e.Seq == c.Seq(), witness(e.Seq))
+		l.drawEvent(y+i, e, tone)
+		l.drawMargin(y+i, e, tone, e.Seq == c.Seq(), witness(e.Seq))
 	}
 }
 
@@ -124,8 +124,8 @@ func lifeline(c *tracefmt.Coverage, p tracefmt.ProcessID, at tracefmt.Seq) strin
 	return lineUp
 }
 
-// mark writes the columns left of the lifelines: the cursor, the sign of a witness, seq and time.
-func (l *lifelines) mark(y int, e *tracefmt.Event, tone look, current, witness bool) {
+// drawMargin writes the columns left of the lifelines: the cursor, the sign of a witness, seq and time.
+func (l *lifelines) drawMargin(y int, e *tracefmt.Event, tone look, current, witness bool) {
 	if witness {
 		l.s.put(0, y, 1, broken, "!")
 	}
@@ -139,12 +139,12 @@ func (l *lifelines) mark(y int, e *tracefmt.Event, tone look, current, witness b
 		l.s.put(1+l.digits, y, 1, broken, "!")
 	}
 	if l.timed {
-		l.time(y, tone, l.clock.text(e.Time))
+		l.drawTime(y, tone, l.clock.text(e.Time))
 	}
 }
 
-// time writes a text right-aligned into the column of times, so that decimal points are aligned.
-func (l *lifelines) time(y int, tone look, text string) {
+// drawTime writes a text right-aligned into the column of times, so that decimal points are aligned.
+func (l *lifelines) drawTime(y int, tone look, text string) {
 	l.s.put(l.gutter-2-width(text), y, l.clock.width, tone, text)
 }
 

@@ -46,8 +46,8 @@ var strokes = map[tracefmt.Kind]stroke{
 	tracefmt.Lose:    {"╌", "✗", "✗", broken},
 }
 
-// event draws an event on line y: a message, a change of the network, or an event of one process.
-func (l *lifelines) event(y int, e *tracefmt.Event, tone look) {
+// drawEvent draws an event on line y: a message, a change of the network, or an event of one process.
+func (l *lifelines) drawEvent(y int, e *tracefmt.Event, tone look) {
 	from, to := e.Process, e.Peer
 	if e.Kind != tracefmt.Send {
 		from, to = e.Peer, e.Process
@@ -58,24 +58,24 @@ func (l *lifelines) event(y int, e *tracefmt.Event, tone look) {
 		if tone != plain {
 			stroke.look = tone
 		}
-		l.message(y, e, from, to, stroke)
+		l.drawMessage(y, e, from, to, stroke)
 	case e.Process == 0:
 		l.s.fill(l.gutter, l.s.width, y, tone, "═")
 		l.s.put(l.gutter+2, y, l.s.width-l.gutter-3, tone, " "+l.words.Of(e)+" ")
 	default:
-		l.local(y, e, tone)
+		l.drawLocalEvent(y, e, tone)
 	}
 }
 
-// local draws an event of one process: a sign on its lifeline, with a label.
-func (l *lifelines) local(y int, e *tracefmt.Event, tone look) {
+// drawLocalEvent draws an event of one process: a sign on its lifeline, with a label.
+func (l *lifelines) drawLocalEvent(y int, e *tracefmt.Event, tone look) {
 	sign, ok := signs[e.Kind]
 	if !ok {
 		sign.text, sign.label = "●", e.Kind.String()+" T"
 	}
 	x, visible := l.x(e.Process)
 	if !visible {
-		l.offScreen(y, x, e)
+		l.drawOffScreen(y, x, e)
 		return
 	}
 	l.s.put(x, y, 1, cmp.Or(tone, sign.look), sign.text)
@@ -83,7 +83,7 @@ func (l *lifelines) local(y int, e *tracefmt.Event, tone look) {
 	if words == "" { // such as a note whose text comes from a log
 		words = l.words.Of(e)
 	}
-	l.label(y, x, x, tone, words)
+	l.drawLabel(y, x, x, tone, words)
 }
 
 // assignments returns the variables that the event assigns, as NAME=VALUE.
@@ -97,37 +97,37 @@ func assignments(e *tracefmt.Event) []string {
 	return list
 }
 
-// message draws an arrow between two lifelines. The type of the message is on the arrow, or beside it if there is no room.
-func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessID, line stroke) {
+// drawMessage draws an arrow between two lifelines. The type of the message is on the arrow, or beside it if there is no room.
+func (l *lifelines) drawMessage(y int, e *tracefmt.Event, from, to tracefmt.ProcessID, line stroke) {
 	a, seen := l.x(from)
 	b, reaches := l.x(to)
 	if a == b {
-		l.offScreen(y, a, e)
+		l.drawOffScreen(y, a, e)
 		return
 	}
 	tone, left, right := line.look, min(a, b), max(a, b)
 	l.s.fill(left+1, right, y, tone, line.line)
 	switch e.Kind {
 	case tracefmt.Send:
-		l.end(a, y, tone, "●", seen)
-		l.head(a, b, y, line, reaches)
+		l.drawEnd(a, y, tone, "●", seen)
+		l.drawHead(a, b, y, line, reaches)
 	case tracefmt.Receive:
-		l.head(a, b, y, line, reaches)
-		l.end(b, y, tone, "●", reaches)
+		l.drawHead(a, b, y, line, reaches)
+		l.drawEnd(b, y, tone, "●", reaches)
 	default: // a loss is no step of the receiver, so its end has no dot
-		l.end(b, y, tone, line.right, reaches)
+		l.drawEnd(b, y, tone, line.right, reaches)
 	}
 	if text := " " + e.Type + " "; e.Type != "" {
 		if w := width(text); w <= right-left-4 {
 			l.s.put(left+(right-left-w)/2, y, w, tone, text)
 		} else {
-			l.label(y, left, right, tone, e.Type)
+			l.drawLabel(y, left, right, tone, e.Type)
 		}
 	}
 }
 
-// offScreen writes an event in words at the edge x of the screen, if its processes are beyond that edge.
-func (l *lifelines) offScreen(y, x int, e *tracefmt.Event) {
+// drawOffScreen writes an event in words at the edge x of the screen, if its processes are beyond that edge.
+func (l *lifelines) drawOffScreen(y, x int, e *tracefmt.Event) {
 	text, room := l.words.Of(e), max((l.s.width-l.gutter)/2, 0)
 	if x < l.gutter {
 		l.s.put(x, y, 1, faint, "‹")
@@ -139,16 +139,16 @@ func (l *lifelines) offScreen(y, x int, e *tracefmt.Event) {
 	l.s.put(from-1, y, room+1, faint, " "+text)
 }
 
-// end draws the sign at one end of an arrow, if its process is visible.
-func (l *lifelines) end(x, y int, tone look, sign string, visible bool) {
+// drawEnd draws the sign at one end of an arrow, if its process is visible.
+func (l *lifelines) drawEnd(x, y int, tone look, sign string, visible bool) {
 	if visible {
 		l.s.put(x, y, 1, tone, sign)
 	}
 }
 
-// head draws the head of an arrow from column a to b, beside the lifeline of the receiver. An arrow that leaves the screen
+// drawHead draws the head of an arrow from column a to b, beside the lifeline of the receiver. An arrow that leaves the screen
 // gets the sign of the edge.
-func (l *lifelines) head(a, b, y int, line stroke, reaches bool) {
+func (l *lifelines) drawHead(a, b, y int, line stroke, reaches bool) {
 	tone := line.look
 	switch {
 	case reaches && a < b:
@@ -162,8 +162,8 @@ func (l *lifelines) head(a, b, y int, line stroke, reaches bool) {
 	}
 }
 
-// label writes a text right of the columns from left to right, or left of them if there is more room.
-func (l *lifelines) label(y, left, right int, tone look, text string) {
+// drawLabel writes a text right of the columns from left to right, or left of them if there is more room.
+func (l *lifelines) drawLabel(y, left, right int, tone look, text string) {
 	w, after, before := width(text), l.s.width-right-2, left-l.gutter-1
 	switch {
 	case text == "":

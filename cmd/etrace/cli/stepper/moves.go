@@ -24,15 +24,15 @@ type moved struct {
 // background. task describes the move to the user.
 func (m *model) move(events int64, task string, do func(*replay.Cursor) moved) tea.Cmd {
 	if events <= fewEvents {
-		return m.settle(do(m.cursor))
+		return m.endMove(do(m.cursor))
 	}
 	m.busy = task
 	c := m.cursor
 	return func() tea.Msg { return do(c) }
 }
 
-// settle ends a move. A reading error ends the session; Run returns it.
-func (m *model) settle(end moved) tea.Cmd {
+// endMove ends a move. A reading error ends the session; Run returns it.
+func (m *model) endMove(end moved) tea.Cmd {
 	m.note, m.scrolled = end.note, false
 	if end.err != nil {
 		m.failure = end.err

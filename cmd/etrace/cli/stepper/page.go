@@ -18,7 +18,8 @@ type pageRow struct {
 
 // turn scrolls to the following rows, and returns nil after the last one.
 func (p *page) turn(height int) *page {
-	if p.top += max(height-2, 1); p.top >= len(p.rows) {
+	p.top += max(height-2, 1)
+	if p.top >= len(p.rows) {
 		return nil
 	}
 	return p

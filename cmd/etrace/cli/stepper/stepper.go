@@ -123,7 +123,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		return m.key(msg)
 	case moved:
 		m.busy = ""
-		return m.settle(msg)
+		return m.endMove(msg)
 	case checked:
 		return m.checked(msg)
 	case explained:

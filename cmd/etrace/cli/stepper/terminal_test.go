@@ -167,7 +167,7 @@ func (t *terminal) escape(b []byte) int {
 
 // commands are those of the form ESC [ parameters letter. n is the first
 // parameter, or 1.
-var commands = map[byte]func(t *terminal, n int, all []int){
+var commands = map[byte]func(t *terminal, n int, list []int){
 	'A': func(t *terminal, n int, _ []int) { t.move(t.x, t.y-n) },
 	'B': func(t *terminal, n int, _ []int) { t.move(t.x, t.y+n) },
 	'C': func(t *terminal, n int, _ []int) { t.move(t.x+n, t.y) },

@@ -72,7 +72,8 @@ func (m *model) drawEvent(s *screen, y int) int {
 	limit := min(maxExplained, s.height/6)
 	for _, explanation := range m.explanations() {
 		for _, line := range wrap("! "+explanation, s.width, limit) {
-			if limit--; limit >= 0 {
+			limit--
+			if limit >= 0 {
 				s.put(0, y, s.width, broken, line)
 				y++
 			}
@@ -99,18 +100,18 @@ func (m *model) gapsHere() (texts []string) {
 func (m *model) drawLifelines(s *screen, y, rows int) {
 	l := newLifelines(s, m.rec.Run(), m.last, m.column, m.layout)
 	if e := m.cursor.Event(); e != nil && !m.scrolled {
-		l.show(e.Peer)
-		l.show(e.Process)
+		l.scrollTo(e.Peer)
+		l.scrollTo(e.Process)
 	}
 	m.column = l.first
-	l.header(y)
+	l.drawHeader(y)
 	now := m.cursor.Seq()
 	lo := max(min(now-tracefmt.Seq(rows*3/5), m.last-tracefmt.Seq(rows)+1), 1)
 	events, err := m.cursor.Around(lo, lo+tracefmt.Seq(rows)-1)
 	if err != nil {
 		m.note = err.Error() // the events before the error are shown
 	}
-	l.rows(y+1, events, m.cursor, m.inWitness)
+	l.drawRows(y+1, events, m.cursor, m.inWitness)
 }
 
 // leaderSign precedes the name of a process that leads; see [replay.State.Leads].
@@ -162,7 +163,8 @@ func (m *model) drawRow(s *screen, y int, row []replay.Cell, columns columns, to
 		case i == 1 && strings.TrimSuffix(c.Text, replay.NotKnown) == replay.Crashed.String():
 			l = broken
 		}
-		if s.put(x, y, widths[i], l, c.String()); c.Changed && width(c.String()) > widths[i] {
+		s.put(x, y, widths[i], l, c.String())
+		if c.Changed && width(c.String()) > widths[i] {
 			s.put(x+widths[i]-1, y, 1, l, "*") // a sign for terminals without colours
 		}
 		x += widths[i] + gap

@@ -16,7 +16,8 @@ func main() {
 	dot, err := io.ReadAll(os.Stdin)
 	if err == nil && len(dot) > 0 {
 		var svg []byte
-		if svg, err = graphviz.SVG(context.Background(), dot); err == nil {
+		svg, err = graphviz.SVG(context.Background(), dot)
+		if err == nil {
 			fmt.Printf("%d bytes of SVG\n", len(svg))
 		}
 	}
