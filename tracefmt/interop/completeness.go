@@ -4,10 +4,12 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // The completeness that a run declares when its Builder is done: of each kind and variable that its
@@ -51,10 +53,13 @@ func (b *Builder) InPart(process string, facts ...tracefmt.Fact) {
 	}
 }
 
-// NotUnderstood counts a line of the process that was read and not understood.
+// NotUnderstood counts a line of the process that was read and not understood. If no line of the process makes an
+// event, the process is a member all the same, unless its name shows that it takes no part.
 func (b *Builder) NotUnderstood(process string) {
 	if b.r.err == nil && process != "" {
-		b.hosts[b.intern(process)].unclear++
+		h := b.hosts[b.intern(process)]
+		h.see(len(b.r.read))
+		h.unclear++
 	}
 }
 
@@ -162,7 +167,32 @@ func (b *Builder) addNamed() {
 	for _, variable := range naming {
 		b.addAgreed(slices.Sorted(maps.Keys(b.naming[variable])))
 	}
+	b.addSilent()
 }
+
+// addSilent makes members of the processes whose lines were not understood, since any of these lines may be a fault. A
+// collector or a terminal also has lines of clients and tools. Their names have another form than those of the
+// processes, or, if these have no common form, say what they are.
+func (b *Builder) addSilent() {
+	acting, forms, numbered := 0, make(map[string]bool), false
+	for _, h := range b.hosts {
+		if h.acts {
+			acting++
+			form := FormOf(h.name)
+			forms[form], numbered = true, strings.ContainsAny(form, "0*#")
+		}
+	}
+	common := len(forms) < acting || acting == 1 && numbered
+	for _, h := range b.hosts {
+		if !h.acts && h.unclear > 0 && (forms[FormOf(h.name)] || !common && !bystander().MatchString(h.name)) {
+			h.member = true
+		}
+	}
+}
+
+// bystander matches names of writers that take no part in an algorithm.
+var bystander = text.Pattern(`(?i)(?:^|[^a-z])(?:clients?|system|systemd|kernel|main|tests?|harness|runner|nemesis|bench(?:mark)?|` +
+	`proxy|monitor|prometheus|grafana|operator|controller|scheduler|cluster|network|simulat\w+|driver|load)(?:[^a-z]|$)`)
 
 // addAgreed makes all names of a list members if the list agrees with the processes of the log: one of its names
 // is a process with lines, or has the form of one, as n2 has the form of n1. Other lists hold names of other
@@ -171,12 +201,12 @@ func (b *Builder) addAgreed(names []string) {
 	forms := make(map[string]bool)
 	for i := range b.hosts {
 		if h := b.hosts[i]; h.member || h.read {
-			forms[formOf(h.name)] = true
+			forms[FormOf(h.name)] = true
 		}
 	}
 	if !slices.ContainsFunc(names, func(name string) bool {
 		id, known := b.hostIndex[b.Called(name)]
-		return known && (b.hosts[id].member || b.hosts[id].read) || forms[formOf(name)]
+		return known && (b.hosts[id].member || b.hosts[id].read) || forms[FormOf(name)]
 	}) {
 		return
 	}
@@ -185,21 +215,34 @@ func (b *Builder) addAgreed(names []string) {
 	}
 }
 
-// formOf returns a name with each number replaced by 0, so that n1 and n12 have the same form.
-func formOf(name string) string {
+// FormOf returns a name with each number replaced by 0, so that n1 and n12 have the same form. A letter that stands
+// alone is replaced by *, as in node-a, and a long hexadecimal number by #.
+func FormOf(name string) string {
 	var form strings.Builder
 	for name != "" {
-		n := leadingDigits(name)
-		if n > 0 {
-			form.WriteByte('0')
-		} else {
+		n := 0
+		for n < len(name) && text.IsWordByte(name[n]) && name[n] != '_' {
+			n++
+		}
+		word := name[:n]
+		_, err := strconv.ParseUint(word[:min(n, 16)], 16, 64)
+		switch digits := leadingDigits(word); {
+		case n == 0:
 			n = 1
 			form.WriteByte(name[0])
+		case n == 1 && digits == 0:
+			form.WriteByte('*')
+		case n >= 8 && err == nil && digits < n:
+			form.WriteByte('#')
+		default:
+			form.WriteString(numerals().ReplaceAllString(word, "0"))
 		}
 		name = name[n:]
 	}
 	return form.String()
 }
+
+var numerals = text.Pattern(`\d+`)
 
 // hole is a stretch in which entries of a process are missing, between two of its events. noEvent means the
 // beginning or the end of its log.

@@ -66,6 +66,25 @@ func TestBuilderTells(t *testing.T) {
 			`{"default":"none","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"a":{"kinds":{"receive":"some"}},"b":{"kinds":{"send":"some"}}}}`,
 		},
 		{
+			"a process whose lines are not understood",
+			func(b *interop.Builder) {
+				b.Add(assign("n1", "x"))
+				b.NotUnderstood("n2")
+				b.NotUnderstood("client")
+			},
+			`{"default":"none","kinds":{"state.x":"all"},"processes":{"n2":{"default":"none"}},"not_understood":{"n2":1}}`,
+		},
+		{
+			"a name of no common form whose lines are not understood",
+			func(b *interop.Builder) {
+				b.Add(assign("alpha", "x"))
+				b.Add(assign("beta", "x"))
+				b.NotUnderstood("gamma")
+				b.NotUnderstood("systemd")
+			},
+			`{"default":"none","kinds":{"state.x":"all"},"processes":{"gamma":{"default":"none"}},"not_understood":{"gamma":1}}`,
+		},
+		{
 			"clocks with holes: before b:2, which is seq 2, and after a:1",
 			func(b *interop.Builder) {
 				b.Add(clocked(step("a", "x"), "a:1"))

@@ -142,6 +142,7 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	switch {
 	case best != nil:
 		best.prune()
+		best.findBystanders()
 		return best, nil
 	case failed != nil:
 		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)

@@ -157,6 +157,7 @@ func (l *log) understand(understood bool) error {
 		case l.restarts():
 			return nil
 		}
+		l.builder.NotUnderstood(l.processOf(nil)) // the file or the envelope may name it
 		l.skip("not understood: it is not of the form ", l.form.name)
 		return nil
 	}
