@@ -175,7 +175,7 @@ func (l *log) takeTurns(openings []*opening) {
 			l.inTurn = l.inTurn && o.common(later) > 1
 		}
 	}
-	if !l.inTurn || l.split != nil || l.runs != nil {
+	if !l.inTurn || l.divides() {
 		return
 	}
 	for i, o := range openings {
