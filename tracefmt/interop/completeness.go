@@ -165,9 +165,26 @@ func (b *Builder) addNamed() {
 		b.addAgreed(strings.Split(key, "\x00"))
 	}
 	for _, variable := range naming {
-		b.addAgreed(slices.Sorted(maps.Keys(b.naming[variable])))
+		names := slices.Sorted(maps.Keys(b.naming[variable]))
+		b.addAgreed(names)
+		// A leader may have another name here than where it writes. If there are more names than leaders, some are of others.
+		if names = slices.DeleteFunc(names, b.Knows); len(names) > b.leaders() {
+			for _, name := range names {
+				b.Member(name)
+			}
+		}
 	}
 	b.addSilent()
+}
+
+// leaders returns how many processes have taken the role of a leader.
+func (b *Builder) leaders() (count int) {
+	for _, h := range b.hosts {
+		if h.leads {
+			count++
+		}
+	}
+	return count
 }
 
 // addSilent makes members of the processes whose lines were not understood, since any of these lines may be a fault. A

@@ -16,6 +16,10 @@ func assign(at, variable string) interop.Entry {
 	return interop.Entry{Kind: tracefmt.State, Process: at, Fields: []interop.Field{interop.Int(variable, 1)}}
 }
 
+func elects(at, leader string) interop.Entry {
+	return interop.Entry{Kind: tracefmt.State, Process: at, Fields: []interop.Field{interop.Text("elected", leader)}}
+}
+
 func clocked(e interop.Entry, text string) interop.Entry {
 	for word := range strings.FieldsSeq(text) {
 		process, count, _ := strings.Cut(word, ":")
@@ -83,6 +87,22 @@ func TestBuilderTells(t *testing.T) {
 				b.NotUnderstood("systemd")
 			},
 			`{"default":"none","kinds":{"state.x":"all"},"processes":{"gamma":{"default":"none"}},"not_understood":{"gamma":1}}`,
+		},
+		{
+			"a leader whom others name, where nobody leads",
+			func(b *interop.Builder) {
+				b.Add(elects("n1", "quartz"))
+				b.Add(elects("n2", "quartz"))
+			},
+			`{"default":"none","kinds":{"state.elected":"all"},"processes":{"quartz":{"default":"none"}}}`,
+		},
+		{
+			"another name of the process that leads",
+			func(b *interop.Builder) {
+				b.Add(interop.Entry{Kind: tracefmt.State, Process: "n1", Fields: []interop.Field{interop.Text("role", "leader")}})
+				b.Add(elects("n2", "quartz"))
+			},
+			`{"default":"none","kinds":{"state.elected":"all","state.role":"all"}}`,
 		},
 		{
 			"clocks with holes: before b:2, which is seq 2, and after a:1",

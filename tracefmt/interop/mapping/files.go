@@ -364,7 +364,9 @@ func (l *log) silent(c contents) {
 	l.ofFile(l.name)
 	process := l.word("process", l.process)
 	if process == "" || l.runs != nil {
-		l.builder.NotUnderstood(l.name)
+		if l.runs == nil {
+			l.builder.NotUnderstood(l.name)
+		}
 		l.reading.Note("%s: no event; a process of which this is the log is no member of the run, unless other files name it", c.file)
 		return
 	}

@@ -30,7 +30,15 @@ func memberLists(line string) iter.Seq[[]string] {
 				continue
 			}
 			before := strings.TrimRight(line[:at], quotes)
-			if before == "" || before[len(before)-1] != 's' && before[len(before)-1] != 'r' {
+			if before == "" {
+				continue
+			}
+			if last := before[len(before)-1]; '0' <= last && last <= '9' && strings.HasPrefix(line[at:], ": [") {
+				if names := listed(line[at:]); len(names) > 1 && addressed().MatchString(line[at:]) && !yield(names) {
+					return
+				}
+				continue
+			} else if last != 's' && last != 'r' {
 				continue
 			}
 			if !slices.ContainsFunc(listWords, func(word string) bool { return strings.HasSuffix(before, word) }) {
@@ -109,9 +117,12 @@ func elements(list string) (items []string) {
 var (
 	// memberID matches a field that names a member. leadingName matches a name before an address or state.
 	memberID    = text.Pattern(`(?i)\b(?:id|name|serverid|node)["'\\]*[:=]\s*["'\\]*([\w.@-]*\w(?::\d+)?)`)
-	leadingName = text.Pattern(`^([\w.@-]*\w)(?:=(?:https?:|[\d.]+:)|:[{(])`)
+	leadingName = text.Pattern(`^([\w.@-]*\w)(?:=(?:https?:|[\d.]+:)|:[{(]|\||:[\w.-]+:\d+$)`)
 	bareName    = text.Pattern(`^([\w.@-]*\w(?::\d+)?)$`)
 )
+
+// addressed matches a list of names with addresses after a number, as Ratis writes the peers of an election.
+var addressed = text.Pattern(`^: \[[\w.@-]*\w(?:\||:[\w.-]+:\d+,)`)
 
 // memberIn returns the name of a member in an element of a list, or "".
 func memberIn(element string) string {
