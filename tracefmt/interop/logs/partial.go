@@ -113,10 +113,11 @@ func (x *suggestion) unreadMembers() (names []string) {
 // neighbours returns the quoted names in lines without a rule that have the form of the names of processes, with a
 // number that is not much greater than theirs.
 func (x *suggestion) neighbours() []string {
-	forms, greatest := make(map[string]bool), 0
+	forms, first, greatest := make(map[string]bool), "", 0
 	for name := range x.names {
 		if form := interop.FormOf(name); form != "0" && strings.HasSuffix(form, "0") {
 			forms[form] = true
+			first += name[:1]
 			greatest = max(greatest, lastNumber(name))
 		}
 	}
@@ -125,8 +126,14 @@ func (x *suggestion) neighbours() []string {
 		return nil
 	}
 	for line := range x.tally.left {
-		for at := range calledIn(line) {
-			if name := at; !x.names[x.name(name)] && forms[interop.FormOf(name)] && lastNumber(name) <= greatest+maxBeyond {
+		for name := range calledIn(line) {
+			// Most words differ in their first letter, which is compared first.
+			digit := name[len(name)-1]
+			if digit < '0' || digit > '9' || strings.IndexByte(first, name[0]) < 0 && (name[0] < '0' || name[0] > '9') ||
+				x.names[x.name(name)] {
+				continue
+			}
+			if forms[interop.FormOf(name)] && lastNumber(name) <= greatest+maxBeyond {
 				found[quoted(name)] = true
 			}
 		}
@@ -163,6 +170,9 @@ func (x *suggestion) findBystanders() {
 		return
 	}
 	_, writers := x.made()
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(x.names)), func(name string) bool { return !writers[name] }) {
+		return
+	}
 	lines, states := make(map[string][]string), make(map[string]bool)
 	for _, k := range x.leftSorts() {
 		for _, rec := range k.samples {
