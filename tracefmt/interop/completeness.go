@@ -168,7 +168,8 @@ func (b *Builder) addNamed() {
 		names := slices.Sorted(maps.Keys(b.naming[variable]))
 		b.addAgreed(names)
 		// A leader may have another name here than where it writes. If there are more names than leaders, some are of others.
-		if names = slices.DeleteFunc(names, b.Knows); len(names) > b.leaders() {
+		names = slices.DeleteFunc(names, b.Knows)
+		if len(names) > b.leaders() {
 			for _, name := range names {
 				b.Member(name)
 			}
@@ -189,7 +190,7 @@ func (b *Builder) leaders() (count int) {
 
 // addSilent makes members of the processes whose lines were not understood, since any of these lines may be a fault. A
 // collector or a terminal also has lines of clients and tools. Their names have another form than those of the
-// processes, or, if these have no common form, say what they are.
+// processes, or, if these have no common form, show their purpose.
 func (b *Builder) addSilent() {
 	acting, forms, numbered := 0, make(map[string]bool), false
 	for _, h := range b.hosts {
@@ -232,8 +233,8 @@ func (b *Builder) addAgreed(names []string) {
 	}
 }
 
-// FormOf returns a name with each number replaced by 0, so that n1 and n12 have the same form. A letter that stands
-// alone is replaced by *, as in node-a, and a long hexadecimal number by #.
+// FormOf returns a name with each number replaced by 0, so that n1 and n12 have the same form. Single letters, as in
+// node-a, and long hexadecimal numbers have a common form, too.
 func FormOf(name string) string {
 	var form strings.Builder
 	for name != "" {

@@ -81,12 +81,12 @@ func TestBuilderTells(t *testing.T) {
 		{
 			"a name of no common form whose lines are not understood",
 			func(b *interop.Builder) {
-				b.Add(assign("alpha", "x"))
-				b.Add(assign("beta", "x"))
-				b.NotUnderstood("gamma")
+				b.Add(assign("ann", "x"))
+				b.Add(assign("bob", "x"))
+				b.NotUnderstood("eve")
 				b.NotUnderstood("systemd")
 			},
-			`{"default":"none","kinds":{"state.x":"all"},"processes":{"gamma":{"default":"none"}},"not_understood":{"gamma":1}}`,
+			`{"default":"none","kinds":{"state.x":"all"},"processes":{"eve":{"default":"none"}},"not_understood":{"eve":1}}`,
 		},
 		{
 			"a leader whom others name, where nobody leads",

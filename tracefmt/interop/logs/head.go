@@ -172,7 +172,8 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 			continue
 		}
 		many := len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)
-		if p.few && (len(values) > 64 || many && !(p.colon && len(left) == len(rests) && areNames(values) || p.levelled && len(values) < len(left))) {
+		column := p.colon && len(left) == len(rests) && areNames(values) || p.levelled && len(values) < len(left)
+		if p.few && (len(values) > 64 || many && !column) {
 			continue
 		}
 		if p.field == "time" {

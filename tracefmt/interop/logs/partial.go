@@ -163,8 +163,8 @@ func calledIn(line string) iter.Seq[string] {
 	}
 }
 
-// findBystanders finds the writers of whom all lines were looked at, and deny something or repeat what others said. Their lines are
-// not counted as left over. Other lines without a rule may be of a fault.
+// findBystanders finds the writers whose lines were all examined, and only deny something or quote other processes. Their lines do
+// not count as left over. Other lines without a rule may have a fault.
 func (x *suggestion) findBystanders() {
 	if x.partly() || x.ownName != "" {
 		return
@@ -173,6 +173,7 @@ func (x *suggestion) findBystanders() {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(x.names)), func(name string) bool { return !writers[name] }) {
 		return
 	}
+	// One line that may state something is enough: what it states may be a fault.
 	lines, states := make(map[string][]string), make(map[string]bool)
 	for _, k := range x.leftSorts() {
 		for _, rec := range k.samples {

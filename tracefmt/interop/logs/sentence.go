@@ -190,7 +190,7 @@ func (k *sort) claim() claim {
 	return first
 }
 
-// retells reports whether the sentence is a question, or repeats what a process said, perhaps at another time.
+// retells reports whether the sentence is a question, or quotes a process, perhaps its writer at another time.
 func (k *sort) retells() bool {
 	for i := range k.tokens {
 		t := &k.tokens[i]

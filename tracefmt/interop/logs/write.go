@@ -247,7 +247,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "# %s.\nmembers: [%s]\n", x.otherOfName(), quoted(x.twin+"~2"))
 	}
 	if len(x.bystanders) > 0 {
-		fmt.Fprintf(w, "# Their lines deny something, or repeat what others said.\nignore: [{%s: [%s]}]\n", quoted(process),
+		fmt.Fprintf(w, "# Their lines deny something, or quote other processes.\nignore: [{%s: [%s]}]\n", quoted(process),
 			strings.Join(x.bystanders, ", "))
 	}
 	if coordinator := x.coordinator(); coordinator != "" {

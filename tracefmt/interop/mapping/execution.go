@@ -172,8 +172,8 @@ func (l *log) begins(name string, terms, toZero bool) bool {
 	return true
 }
 
-// divides reports whether the mapping says where executions begin. A ready mapping does so for the output of tests, if
-// the log is one.
+// divides reports whether the mapping has marks of executions. The marks of a ready mapping are those of tests, and count only
+// if the log has one.
 func (l *log) divides() bool { return l.runs != nil || l.split != nil && (!l.ready || l.splits) }
 
 // opens lets the lines after a fall wait, if another process could show it.

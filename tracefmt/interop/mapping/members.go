@@ -29,19 +29,7 @@ func memberLists(line string) iter.Seq[[]string] {
 			if c := line[at]; c != ':' && c != '=' {
 				continue
 			}
-			before := strings.TrimRight(line[:at], quotes)
-			if before == "" {
-				continue
-			}
-			if last := before[len(before)-1]; '0' <= last && last <= '9' && strings.HasPrefix(line[at:], ": [") {
-				if names := listed(line[at:]); len(names) > 1 && addressed().MatchString(line[at:]) && !yield(names) {
-					return
-				}
-				continue
-			} else if last != 's' && last != 'r' {
-				continue
-			}
-			if !slices.ContainsFunc(listWords, func(word string) bool { return strings.HasSuffix(before, word) }) {
+			if !introduces(strings.TrimRight(line[:at], quotes), line[at:]) {
 				continue
 			}
 			if names := listed(line[at:]); len(names) > 1 && !yield(names) {
@@ -49,6 +37,21 @@ func memberLists(line string) iter.Seq[[]string] {
 			}
 		}
 	}
+}
+
+// introduces reports whether the text before a colon or equals sign introduces the list after it: by a word for members, or by
+// a number if the names have addresses.
+func introduces(before, after string) bool {
+	if before == "" {
+		return false
+	}
+	switch last := before[len(before)-1]; {
+	case last == 's', last == 'r': // the words end so
+		return slices.ContainsFunc(listWords, func(word string) bool { return strings.HasSuffix(before, word) })
+	case '0' <= last && last <= '9':
+		return strings.HasPrefix(after, ": [") && addressed().MatchString(after)
+	}
+	return false
 }
 
 // quotes are signs that may be between the word and the colon or equals sign.
