@@ -58,7 +58,7 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	coverage := r.state.Coverage()
 	neverRecorded := slices.ContainsFunc(r.Needs, func(n Need) bool { return coverage.Lacks(n.Fact) })
 	unread := r.Property.Kind == Safety && r.excused == nil && slices.ContainsFunc(r.Needs, func(n Need) bool {
-		return n.Process != 0 && !coverage.Nowhere(n.Fact) && coverage.NothingRecorded(n.Process)
+		return n.Process != 0 && !coverage.Nowhere(n.Fact) && slices.ContainsFunc(n.processes(run), coverage.NothingRecorded)
 	})
 	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && (!neverRecorded || unread)
 }
