@@ -110,7 +110,7 @@ var (
 		"recognizes recognized recognizing recognise recognises recognised recognising adopt adopts adopted adopting " +
 		"confirm confirms confirmed confirming")
 	// beforeLeader are the words between the word leader and the name of the leader.
-	beforeLeader = words("is now changed to node server process member = as the set id of for in at term epoch ballot round view")
+	beforeLeader = words("address addr is now changed to node server process member = as the set id of for in at term epoch ballot round view")
 	// followLeads may follow a role that is meant for the writer, before a term or a count.
 	followLeads = words("at in for of on with by state role mode now node since after")
 )
