@@ -186,7 +186,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "envelope: [%s]\n", strings.Join(names, ", "))
 	}
 	if x.tests {
-		fmt.Fprintf(w, "split: %s\n", quoted(mapping.GoTest))
+		fmt.Fprintf(w, "split: %s\n", quoted(mapping.TestMark))
 	}
 	fmt.Fprintf(w, "lines: %s\n", x.shape.form)
 	if x.shape.begin != "" {
