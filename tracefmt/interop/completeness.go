@@ -192,20 +192,37 @@ func (b *Builder) leaders() (count int) {
 // collector or a terminal also has lines of clients and tools. Their names have another form than those of the
 // processes, or, if these have no common form, show their purpose.
 func (b *Builder) addSilent() {
-	acting, forms, numbered := 0, make(map[string]bool), false
+	var acting []string
+	forms, numbered := make(map[string]bool), false
 	for _, h := range b.hosts {
 		if h.acts {
-			acting++
+			acting = append(acting, h.name)
 			form := FormOf(h.name)
 			forms[form], numbered = true, strings.ContainsAny(form, "0*#")
 		}
 	}
-	common := len(forms) < acting || acting == 1 && numbered
+	// Beside several names of one form, another form is evidence. Beside names such as ann and bob nothing is.
+	common := len(forms) < len(acting) || len(acting) == 1 && numbered
+	prefix := commonPrefix(acting)
 	for _, h := range b.hosts {
-		if !h.acts && h.unclear > 0 && (forms[FormOf(h.name)] || !common && !bystander().MatchString(h.name)) {
+		unlike := common || !strings.HasPrefix(h.name, prefix) || bystander().MatchString(h.name)
+		if !h.acts && h.unclear > 0 && (forms[FormOf(h.name)] || !unlike) {
 			h.member = true
 		}
 	}
+}
+
+// commonPrefix returns the common beginning of several names up to a sign, as in raft-ann and raft-bob, or "".
+func commonPrefix(names []string) string {
+	if len(names) < 2 {
+		return ""
+	}
+	first, last := slices.Min(names), slices.Max(names)
+	n := 0
+	for n < min(len(first), len(last)) && first[n] == last[n] {
+		n++
+	}
+	return first[:strings.LastIndexAny(first[:n], "-_.:/")+1]
 }
 
 // bystander matches names of writers that take no part in an algorithm.

@@ -89,6 +89,16 @@ func TestBuilderTells(t *testing.T) {
 			`{"default":"none","kinds":{"state.x":"all"},"processes":{"eve":{"default":"none"}},"not_understood":{"eve":1}}`,
 		},
 		{
+			"names with a common beginning",
+			func(b *interop.Builder) {
+				b.Add(assign("raft-ann", "x"))
+				b.Add(assign("raft-bob", "x"))
+				b.NotUnderstood("raft-eve")
+				b.NotUnderstood("web")
+			},
+			`{"default":"none","kinds":{"state.x":"all"},"processes":{"raft-eve":{"default":"none"}},"not_understood":{"raft-eve":1}}`,
+		},
+		{
 			"a leader whom others name, where nobody leads",
 			func(b *interop.Builder) {
 				b.Add(elects("n1", "quartz"))
