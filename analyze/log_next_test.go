@@ -107,3 +107,34 @@ func TestLogNext(t *testing.T) {
 		}
 	}
 }
+
+// TestCounts: a property that rests on a member without a log counts, although other needed facts are never recorded. Of
+// members with logs it does not.
+func TestCounts(t *testing.T) {
+	needs := append(analyze.Needs(1, 1, 0, analyze.Facts("start")...), analyze.Needs(2, 1, 0, analyze.Facts("state.role")...)...)
+	for completeness, want := range map[string]bool{
+		"none,state.role=all,b:none":            true,
+		"none,state.role=all,b:state.role=some": false,
+	} {
+		run := tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}}
+		var err error
+		run.Completeness, err = tracefmt.ParseCompleteness(completeness)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := tracefmt.NewMemory(run)
+		if err := rec.Write(&tracefmt.Event{Seq: 1, Process: 1, Kind: tracefmt.State, Payload: []byte(`{"role":"leader"}`)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := rec.Finish(tracefmt.Stopped); err != nil {
+			t.Fatal(err)
+		}
+		p := &analyze.Property{Name: "finds", Kind: analyze.Safety, New: func(*tracefmt.Run) analyze.Monitor {
+			return finder(func(r *analyze.Result) { r.Lacks(needs...) })
+		}}
+		checked := check(t, rec, p)
+		if got := checked.Results[0]; got.Counts != want || got.Verdict != analyze.Unknown {
+			t.Errorf("%s: %s, counts: %v, want unknown, %v", completeness, got.Verdict, got.Counts, want)
+		}
+	}
+}

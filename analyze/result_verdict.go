@@ -49,15 +49,20 @@ func (r *Result) decide(end Ending) {
 
 // weigh sets Counts for an undecided verdict. It counts if the user named the property, or if the record is
 // complete. It also counts if the needed facts are recorded in part: the recording has a gap, lacks the log
-// of a member, or a search reached its bound. Open obligations of a stopped recording do not count.
+// of a member, or a search reached its bound. Open obligations of a stopped recording do not count. Safety that rests on a
+// member without a log counts even if other needed facts are never recorded, since of a member with a log they are not needed.
 func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
 	}
+	coverage := r.state.Coverage()
 	// A fact that is never recorded makes a verdict unknown in every run of the system, which is no fault of this
 	// run.
-	neverRecorded := slices.ContainsFunc(r.Needs, func(n Need) bool { return r.state.Coverage().Lacks(n.Fact) })
-	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && !neverRecorded
+	neverRecorded := slices.ContainsFunc(r.Needs, func(n Need) bool { return coverage.Lacks(n.Fact) })
+	unread := r.Property.Kind == Safety && r.excused == nil && slices.ContainsFunc(r.Needs, func(n Need) bool {
+		return n.Process != 0 && !coverage.Nowhere(n.Fact) && slices.ContainsFunc(n.processes(run), coverage.NothingRecorded)
+	})
+	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && (!neverRecorded || unread)
 }
 
 // Mistaken records a reason to think that the rule does not mean what is written, such as a comparison with a

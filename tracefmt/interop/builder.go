@@ -349,6 +349,9 @@ func (b *Builder) registerFacts(ev *event, e *Entry) {
 	for _, f := range e.Fields {
 		name := string(tracefmt.ListName([]byte(f.Key)))
 		b.registerName(f)
+		if f.Key == "role" && ev.host != noHost && slices.Contains(leading, nameInValue(f.Value)) {
+			b.hosts[ev.host].leads = true
+		}
 		if !isReserved(f) && !b.variables[name] && len(b.variables) <= maxVariables {
 			b.variables[name] = true
 		}
@@ -357,6 +360,9 @@ func (b *Builder) registerFacts(ev *event, e *Entry) {
 
 // noProcess lists the values that mean no process in a variable that names a process.
 var noProcess = []string{"", "null", "none", "nil", "nobody", "0", "-1", "-", "n/a", "unknown", "false", "?"}
+
+// leading are the roles of a leader.
+var leading = []string{"leader", "LEADING", "primary", "master"}
 
 // registerName registers the value of a variable as the name of a process, if the variable names processes.
 func (b *Builder) registerName(f Field) {

@@ -4,10 +4,12 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // A Builder declares the completeness of its run in three steps, and each step overrides those before it.
@@ -52,10 +54,13 @@ func (b *Builder) InPart(process string, facts ...tracefmt.Fact) {
 	}
 }
 
-// NotUnderstood counts a line of the process that was read and not understood.
+// NotUnderstood counts a line of the process that was read and not understood. If no line of the process makes an
+// event, the process is a member all the same, unless its name shows that it takes no part.
 func (b *Builder) NotUnderstood(process string) {
 	if b.r.err == nil && process != "" {
-		b.hosts[b.intern(process)].unclear++
+		h := b.hosts[b.intern(process)]
+		h.addFile(len(b.r.read))
+		h.unclear++
 	}
 }
 
@@ -163,9 +168,69 @@ func (b *Builder) addNamed() {
 		b.addAgreed(strings.Split(key, "\x00"))
 	}
 	for _, variable := range processVariables {
-		b.addAgreed(slices.Sorted(maps.Keys(b.namedValues[variable])))
+		names := slices.Sorted(maps.Keys(b.namedValues[variable]))
+		b.addAgreed(names)
+		// A leader may have another name here than where it writes. If there are more names than leaders, some are of others.
+		names = slices.DeleteFunc(names, b.Knows)
+		if len(names) > b.leaders() {
+			for _, name := range names {
+				b.Member(name)
+			}
+		}
+	}
+	b.addSilent()
+}
+
+// leaders returns how many processes have taken the role of a leader.
+func (b *Builder) leaders() (count int) {
+	for _, h := range b.hosts {
+		if h.leads {
+			count++
+		}
+	}
+	return count
+}
+
+// addSilent makes members of the processes whose lines were not understood, since any of these lines may be a fault. A
+// collector or a terminal also has lines of clients and tools. Their names have another form than those of the
+// processes, or, if these have no common form, show their purpose.
+func (b *Builder) addSilent() {
+	var acting []string
+	forms, numbered := make(map[string]bool), false
+	for _, h := range b.hosts {
+		if h.acts {
+			acting = append(acting, h.name)
+			form := FormOf(h.name)
+			forms[form], numbered = true, strings.ContainsAny(form, "0*#")
+		}
+	}
+	// Beside several names of one form, another form is evidence. Beside names such as ann and bob nothing is.
+	common := len(forms) < len(acting) || len(acting) == 1 && numbered
+	prefix := commonPrefix(acting)
+	for _, h := range b.hosts {
+		unlike := common || !strings.HasPrefix(h.name, prefix) || bystander().MatchString(h.name)
+		if !h.acts && h.unclear > 0 && (forms[FormOf(h.name)] || !unlike) {
+			h.member = true
+		}
 	}
 }
+
+// commonPrefix returns the common beginning of several names up to a sign, as in raft-ann and raft-bob, or "".
+func commonPrefix(names []string) string {
+	if len(names) < 2 {
+		return ""
+	}
+	first, last := slices.Min(names), slices.Max(names)
+	n := 0
+	for n < min(len(first), len(last)) && first[n] == last[n] {
+		n++
+	}
+	return first[:strings.LastIndexAny(first[:n], "-_.:/")+1]
+}
+
+// bystander matches names of writers that take no part in an algorithm.
+var bystander = text.Pattern(`(?i)(?:^|[^a-z])(?:clients?|system|systemd|kernel|main|tests?|harness|runner|nemesis|bench(?:mark)?|` +
+	`proxy|monitor|prometheus|grafana|operator|controller|scheduler|cluster|network|simulat\w+|driver|load)(?:[^a-z]|$)`)
 
 // addAgreed makes all names of a list members if the list is one of processes: one of its names is a process with
 // lines, or has the form of one, as n2 has the form of n1. Other lists hold names of other things.
@@ -173,12 +238,12 @@ func (b *Builder) addAgreed(names []string) {
 	forms := make(map[string]bool)
 	for i := range b.hosts {
 		if h := b.hosts[i]; h.member || h.read {
-			forms[formOf(h.name)] = true
+			forms[FormOf(h.name)] = true
 		}
 	}
 	isProcess := func(name string) bool {
 		id, known := b.hostIndex[b.Called(name)]
-		return known && (b.hosts[id].member || b.hosts[id].read) || forms[formOf(name)]
+		return known && (b.hosts[id].member || b.hosts[id].read) || forms[FormOf(name)]
 	}
 	if !slices.ContainsFunc(names, isProcess) {
 		return
@@ -188,21 +253,34 @@ func (b *Builder) addAgreed(names []string) {
 	}
 }
 
-// formOf returns a name with each number replaced by 0, so that n1 and n12 have the same form.
-func formOf(name string) string {
+// FormOf returns a name with each number replaced by 0, so that n1 and n12 have the same form. Single letters, as in
+// node-a, and long hexadecimal numbers have a common form, too.
+func FormOf(name string) string {
 	var form strings.Builder
 	for name != "" {
-		n := leadingDigits(name)
-		if n > 0 {
-			form.WriteByte('0')
-		} else {
+		n := 0
+		for n < len(name) && text.IsWordByte(name[n]) && name[n] != '_' {
+			n++
+		}
+		word := name[:n]
+		_, err := strconv.ParseUint(word[:min(n, 16)], 16, 64)
+		switch digits := leadingDigits(word); {
+		case n == 0:
 			n = 1
 			form.WriteByte(name[0])
+		case n == 1 && digits == 0:
+			form.WriteByte('*')
+		case n >= 8 && err == nil && digits < n:
+			form.WriteByte('#')
+		default:
+			form.WriteString(numerals().ReplaceAllString(word, "0"))
 		}
 		name = name[n:]
 	}
 	return form.String()
 }
+
+var numerals = text.Pattern(`\d+`)
 
 // hole is a stretch in which entries of a process are missing, between two of its events. noEvent means the
 // beginning or the end of its log.

@@ -16,6 +16,10 @@ func assign(at, variable string) interop.Entry {
 	return interop.Entry{Kind: tracefmt.State, Process: at, Fields: []interop.Field{interop.Int(variable, 1)}}
 }
 
+func elects(at, leader string) interop.Entry {
+	return interop.Entry{Kind: tracefmt.State, Process: at, Fields: []interop.Field{interop.Text("elected", leader)}}
+}
+
 func clocked(e interop.Entry, text string) interop.Entry {
 	for word := range strings.FieldsSeq(text) {
 		process, count, _ := strings.Cut(word, ":")
@@ -64,6 +68,51 @@ func TestBuilderTells(t *testing.T) {
 				b.Add(clocked(step("a", "y"), "a:2 b:2"))
 			},
 			`{"default":"none","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"a":{"kinds":{"receive":"some"}},"b":{"kinds":{"send":"some"}}}}`,
+		},
+		{
+			"a process whose lines are not understood",
+			func(b *interop.Builder) {
+				b.Add(assign("n1", "x"))
+				b.NotUnderstood("n2")
+				b.NotUnderstood("client")
+			},
+			`{"default":"none","kinds":{"state.x":"all"},"processes":{"n2":{"default":"none"}},"not_understood":{"n2":1}}`,
+		},
+		{
+			"a name of no common form whose lines are not understood",
+			func(b *interop.Builder) {
+				b.Add(assign("ann", "x"))
+				b.Add(assign("bob", "x"))
+				b.NotUnderstood("eve")
+				b.NotUnderstood("systemd")
+			},
+			`{"default":"none","kinds":{"state.x":"all"},"processes":{"eve":{"default":"none"}},"not_understood":{"eve":1}}`,
+		},
+		{
+			"names with a common beginning",
+			func(b *interop.Builder) {
+				b.Add(assign("raft-ann", "x"))
+				b.Add(assign("raft-bob", "x"))
+				b.NotUnderstood("raft-eve")
+				b.NotUnderstood("web")
+			},
+			`{"default":"none","kinds":{"state.x":"all"},"processes":{"raft-eve":{"default":"none"}},"not_understood":{"raft-eve":1}}`,
+		},
+		{
+			"a leader whom others name, where nobody leads",
+			func(b *interop.Builder) {
+				b.Add(elects("n1", "quartz"))
+				b.Add(elects("n2", "quartz"))
+			},
+			`{"default":"none","kinds":{"state.elected":"all"},"processes":{"quartz":{"default":"none"}}}`,
+		},
+		{
+			"another name of the process that leads",
+			func(b *interop.Builder) {
+				b.Add(interop.Entry{Kind: tracefmt.State, Process: "n1", Fields: []interop.Field{interop.Text("role", "leader")}})
+				b.Add(elects("n2", "quartz"))
+			},
+			`{"default":"none","kinds":{"state.elected":"all","state.role":"all"}}`,
 		},
 		{
 			"clocks with holes: before b:2, which is seq 2, and after a:1",

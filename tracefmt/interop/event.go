@@ -48,6 +48,7 @@ type host struct {
 	acts    bool               // it has an entry
 	read    bool               // lines of it were read
 	looked  bool               // one of these lines has a time
+	leads   bool               // it has taken the role of a leader
 	timed   bool               // some entry has a time
 }
 

@@ -29,8 +29,8 @@ const (
 	maxQuoted = 120
 )
 
-// goTestLine matches the line of go test that begins a test.
-var goTestLine = text.Pattern(mapping.GoTest)
+// testMark matches the line that begins a test.
+var testMark = text.Pattern(mapping.TestMark)
 
 // Guess guesses a mapping from the first lines of the logs of one execution, and writes it. Lines without a rule are
 // listed in comments; an import counts and shows them. If no line is understood, Guess writes the processes and times
@@ -142,6 +142,7 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	switch {
 	case best != nil:
 		best.prune()
+		best.findBystanders()
 		return best, nil
 	case failed != nil:
 		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
@@ -261,7 +262,7 @@ type sample struct {
 	// records are the lines of all files, without blank lines.
 	records []*sampled
 	shape   lineLayout
-	// arrivals is true if the envelopes have times. tests is true if the lines come from tests in Go.
+	// arrivals is true if the envelopes have times. tests is true if the lines come from tests.
 	arrivals, tests bool
 }
 
@@ -314,7 +315,7 @@ func (s *sample) take(f sampleFile) {
 			continue
 		}
 		s.arrivals = s.arrivals || out.Time != ""
-		if goTestLine().MatchString(out.Text) {
+		if testMark().MatchString(out.Text) {
 			s.tests = true
 			continue
 		}

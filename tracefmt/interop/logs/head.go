@@ -47,6 +47,8 @@ type piece struct {
 	// field is the name of its group, or "" without a group. few is true if the field must have few values.
 	field string
 	few   bool
+	// levelled: the level follows the word, in a group of its own.
+	levelled bool
 	// blank: it ends in a blank.
 	blank bool
 	// agreed is true if its values are names by which other lines call processes.
@@ -94,6 +96,9 @@ func newHead(records []*sampled, twoLines bool) *head {
 		h.pieces = append(h.pieces, cmp.Or(next.written, next.pattern))
 		if next.field != "" {
 			h.groups = append(h.groups, next.field)
+			if next.levelled {
+				h.groups = append(h.groups, "level")
+			}
 			if len(next.values) > 1 && next.field != "time" && next.field != "level" {
 				maps.Copy(h.writers, next.values)
 			}
@@ -167,7 +172,8 @@ func (h *head) next(rests []string, total int) (p piece, left []string, ok bool)
 			continue
 		}
 		many := len(values) > 1 && manyValues(values, len(left)) && !repeated(re, rests)
-		if p.few && (len(values) > 64 || many && !(p.colon && len(left) == len(rests) && areNames(values))) {
+		column := p.colon && len(left) == len(rests) && areNames(values) || p.levelled && len(values) < len(left)
+		if p.few && (len(values) > 64 || many && !column) {
 			continue
 		}
 		if p.field == "time" {
@@ -368,6 +374,11 @@ func (h *head) candidates() (pieces []piece) {
 		}
 	}
 	name := h.nextGroup("")
+	if h.layout != "" && !slices.Contains(h.groups, "level") {
+		add(name, true, ``, `[A-Za-z][\w.@-]*`, "", `\s+(?<level>`+levelPattern+`)\b:?`)
+		last := &pieces[len(pieces)-1]
+		last.levelled, last.written = true, strings.Replace(last.pattern, levelPattern, "[A-Za-z]+", 1)
+	}
 	if h.open {
 		add(name, false, ``, `[^\]\[\s]+`, "", `\]`)
 	}
@@ -387,8 +398,10 @@ func (h *head) candidates() (pieces []piece) {
 	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
 		pieces[len(pieces)-1].colon = after == `: `
-		add(name, true, ``, `\d{1,3}`, "", after)
-		pieces[len(pieces)-1].colon = after == `: `
+		for _, number := range []string{`\d{1,3}`, `[0-9a-f]{8,40}`} {
+			add(name, true, ``, number, "", after)
+			pieces[len(pieces)-1].colon = after == `: `
+		}
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", `(?::[\w<>$.]+)*:\d+`+after)
 	}
 	if len(h.pieces) == 1 && slices.Equal(h.groups, []string{"level"}) {

@@ -1,11 +1,15 @@
 package logs
 
 import (
+	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/envelope"
 	"etrace/tracefmt/text"
 )
 
@@ -80,11 +84,14 @@ func (x *suggestion) partial() string {
 	return strings.Join(slices.Sorted(maps.Keys(some)), ",")
 }
 
-// unreadMembers returns the quoted names of other processes in lines about leaders and votes that have no rule, if all lines are from
-// one process. Without these names it would be the only member.
+// unreadMembers returns the quoted names of other processes in lines that have no rule. If all lines are from one process, only
+// lines about leaders and votes count. Without these names it would be the only member.
 func (x *suggestion) unreadMembers() (names []string) {
-	if !x.anonymous() || x.unsure != "" {
+	switch {
+	case x.unsure != "":
 		return nil
+	case !x.anonymous():
+		return x.neighbours()
 	}
 	found := make(map[string]bool)
 	for _, k := range x.leftSorts() {
@@ -101,6 +108,90 @@ func (x *suggestion) unreadMembers() (names []string) {
 		}
 	}
 	return slices.Sorted(maps.Keys(found))
+}
+
+// neighbours returns the quoted names in lines without a rule that have the form of the names of processes, with a
+// number that is not much greater than theirs.
+func (x *suggestion) neighbours() []string {
+	forms, first, greatest := make(map[string]bool), "", 0
+	for name := range x.names {
+		if form := interop.FormOf(name); form != "0" && strings.HasSuffix(form, "0") {
+			forms[form] = true
+			first += name[:1]
+			greatest = max(greatest, lastNumber(name))
+		}
+	}
+	found := make(map[string]bool)
+	if len(forms) == 0 || x.tally == nil {
+		return nil
+	}
+	for line := range x.tally.left {
+		for name := range calledIn(line) {
+			// Most words differ in their first letter, which is compared first.
+			digit := name[len(name)-1]
+			if digit < '0' || digit > '9' || strings.IndexByte(first, name[0]) < 0 && (name[0] < '0' || name[0] > '9') ||
+				x.names[x.name(name)] {
+				continue
+			}
+			if forms[interop.FormOf(name)] && lastNumber(name) <= greatest+maxBeyond {
+				found[quoted(name)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// maxBeyond is how much greater than the numbers of the writers that of another process may be.
+const maxBeyond = 16
+
+// lastNumber returns the number at the end of a name.
+func lastNumber(name string) int {
+	n, _ := strconv.Atoi(name[len(strings.TrimRight(name, "0123456789")):])
+	return n
+}
+
+// calledIn returns the words of a line that may be names: letters and digits with signs inside.
+func calledIn(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line != "" {
+			name := calledAtStart(line)
+			if name != "" && !yield(name) {
+				return
+			}
+			line = line[max(1, len(name)):]
+		}
+	}
+}
+
+// findBystanders finds the writers whose lines were all examined, and only deny something or quote other processes. Their lines do
+// not count as left over. Other lines without a rule may have a fault.
+func (x *suggestion) findBystanders() {
+	if x.partly() || x.ownName != "" {
+		return
+	}
+	_, writers := x.made()
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(x.names)), func(name string) bool { return !writers[name] }) {
+		return
+	}
+	// One line that may state something is enough: what it states may be a fault.
+	lines, states := make(map[string][]string), make(map[string]bool)
+	for _, k := range x.leftSorts() {
+		for _, rec := range k.samples {
+			name := x.processOf(rec, x.roles)
+			lines[name] = append(lines[name], envelope.PlainLine([]byte(rec.text)))
+			states[name] = states[name] || !k.unreal() && !k.retells() && k.subjectKey == ""
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		if name == "" || writers[name] || states[name] {
+			continue
+		}
+		x.bystanders = append(x.bystanders, quoted(name))
+		for _, line := range lines[name] {
+			x.tally.lines -= x.tally.left[line]
+			delete(x.tally.left, line)
+		}
+	}
 }
 
 // retold reports whether a line is about another process that has lines of its own.

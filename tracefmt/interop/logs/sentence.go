@@ -110,7 +110,7 @@ var (
 		"recognizes recognized recognizing recognise recognises recognised recognising adopt adopts adopted adopting " +
 		"confirm confirms confirmed confirming")
 	// beforeLeader are the words between the word leader and the name of the leader.
-	beforeLeader = words("is now changed to node server process member = as the set id of for in at term epoch ballot round view")
+	beforeLeader = words("address addr is now changed to node server process member = as the set id of for in at term epoch ballot round view")
 	// followLeads may follow a role that is meant for the writer, before a term or a count.
 	followLeads = words("at in for of on with by state role mode now node since after")
 )
@@ -175,22 +175,11 @@ func announces(tokens []token) bool {
 
 // claim returns the first claim of the sentence. Reported speech and questions have no claim.
 func (k *sort) claim() claim {
-	if reported().MatchString(k.words()) {
+	if k.retells() {
 		return claim{}
-	}
-	for i := range k.tokens {
-		t := &k.tokens[i]
-		retold := strings.Contains(t.trail, ":") && (retellings[t.lower()] || t.process && i > 0 && agentLeads[k.tokens[i-1].lower()] != nil)
-		// After "votes received:" comes a number or a name.
-		if strings.Contains(t.trail, "?") || retold && i+1 < len(k.tokens) && !k.tokens[i+1].value {
-			return claim{}
-		}
 	}
 	var first claim
 	for _, c := range k.clauses() {
-		if c.quotes() {
-			return claim{}
-		}
 		switch said := c.claim(); {
 		case first.kind == noClaim:
 			first = said
@@ -199,6 +188,19 @@ func (k *sort) claim() claim {
 		}
 	}
 	return first
+}
+
+// retells reports whether the sentence is a question, or quotes a process, perhaps its writer at another time.
+func (k *sort) retells() bool {
+	for i := range k.tokens {
+		t := &k.tokens[i]
+		retold := strings.Contains(t.trail, ":") && (retellings[t.lower()] || t.process && i > 0 && agentLeads[k.tokens[i-1].lower()] != nil)
+		// After "votes received:" comes a number or a name.
+		if strings.Contains(t.trail, "?") || retold && i+1 < len(k.tokens) && !k.tokens[i+1].value {
+			return true
+		}
+	}
+	return reported().MatchString(k.words()) || slices.ContainsFunc(k.clauses(), func(c clause) bool { return c.quotes() })
 }
 
 var (

@@ -32,6 +32,8 @@ type suggestion struct {
 	// left are the sorts that are not understood.
 	left  []*sort
 	tally *tally
+	// bystanders are the quoted names of writers whose lines state nothing of themselves.
+	bystanders []string
 }
 
 // guessed is a rule of a suggestion.
@@ -184,7 +186,7 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "envelope: [%s]\n", strings.Join(names, ", "))
 	}
 	if x.tests {
-		fmt.Fprintf(w, "split: %s\n", quoted(mapping.GoTest))
+		fmt.Fprintf(w, "split: %s\n", quoted(mapping.TestMark))
 	}
 	fmt.Fprintf(w, "lines: %s\n", x.shape.form)
 	if x.shape.begin != "" {
@@ -243,6 +245,10 @@ func (x *suggestion) writeHead(w *strings.Builder) {
 		fmt.Fprintf(w, "# Other processes, which lines without a rule name.\nmembers: [%s]\n", strings.Join(members, ", "))
 	} else if x.twin != "" {
 		fmt.Fprintf(w, "# %s.\nmembers: [%s]\n", x.otherOfName(), quoted(x.twin+"~2"))
+	}
+	if len(x.bystanders) > 0 {
+		fmt.Fprintf(w, "# Their lines deny something, or quote other processes.\nignore: [{%s: [%s]}]\n", quoted(process),
+			strings.Join(x.bystanders, ", "))
 	}
 	if coordinator := x.coordinator(); coordinator != "" {
 		fmt.Fprintf(w, "roles: {%s: %s}\n", quoted(coordinator), tracefmt.Coordinator)

@@ -2,7 +2,9 @@ package mapping
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"etrace/tracefmt/text"
@@ -10,7 +12,8 @@ import (
 
 // A file may hold several executions of a system, one after another, without a line between them. A new one
 // begins where the terms of all processes fall to where they began, or where their clocks do. The fall of one
-// process alone is no new execution: it has lost its memory, or another program has the same name.
+// process alone is no new execution: it has lost its memory, or another program has the same name. But a fall to term
+// 0, as of unit tests that begin anew, is one if no other process goes on.
 //
 // Several files are read so, too, if each has lines of the same processes. Only terms count then: the clocks also fall
 // where a program writes two logs at the same time.
@@ -20,7 +23,8 @@ const maxAwaited = 1 << 12
 
 // past is what earlier lines of a process in this execution show.
 type past struct {
-	first, last         time.Time
+	first, last time.Time
+	// Without a term these are noTerm.
 	firstTerm, lastTerm int64
 	// number counts the programs with this name.
 	number int
@@ -34,6 +38,11 @@ type fall struct {
 	terms bool
 	// marked is true if a line marks a restart. Then the terms need not fall below the first ones.
 	marked bool
+	// toZero is true if a term falls to 0, which no process has that was ever in a term. term is the last term of the
+	// process since then.
+	toZero bool
+	name   string
+	term   int64
 	fallen map[string]bool
 	lines  []*common
 }
@@ -47,50 +56,61 @@ func (l *log) await(understood bool) error {
 	// A line without a term, or a time, waits with the others, since it shows nothing.
 	l.fall.lines = append(l.fall.lines, l.keep(name, understood))
 	switch p := l.pasts[name]; {
+	case l.fall.toZero && name == l.fall.name && term != noTerm:
+		if term == 0 && l.fall.term > 0 { // the next execution begins before another process went on
+			return l.resume(true)
+		}
+		l.fall.term = term
 	case p == nil || l.fall.fallen[name]:
-	case l.fall.marked && term != 0 && term <= p.firstTerm:
+	case l.fall.marked && term != noTerm && term <= p.firstTerm:
 		l.fall.fallen[name] = true
-	case l.fall.terms && term != 0 && term < p.lastTerm, !l.fall.terms && !at.IsZero() && l.isEarly(at):
+	case l.fall.terms && term != noTerm && term < p.lastTerm, !l.fall.terms && !at.IsZero() && l.isEarly(at):
 		l.fall.fallen[name] = true
-	case l.fall.terms && term > p.firstTerm, !l.fall.terms && !at.IsZero():
+	case l.fall.terms && (term > p.firstTerm || l.fall.toZero && term > 0), !l.fall.terms && !at.IsZero():
 		return l.resume(false)
 	}
 	if able, fell := l.fallen(); able == fell {
 		return l.resume(true)
 	}
 	if len(l.fall.lines) >= maxAwaited {
-		return l.resume(l.mostFell())
+		return l.resume(l.mostFell() || l.fall.toZero)
 	}
 	return nil
 }
 
-// position returns the process, time and term of the current record. A missing term is 0.
+// noTerm is a missing term.
+const noTerm = -1
+
+// position returns the process, time and term of the current record.
 func (l *log) position(understood bool) (name string, at time.Time, term int64) {
 	if !understood {
-		return "", at, 0
+		return "", at, noTerm
 	}
 	name = l.word("process", l.process)
 	at, _ = l.timeOf() // an error is reported when the line is taken in
 	if i := l.rule(); i >= 0 {
 		return name, at, l.termOf(&l.rules[i])
 	}
-	return name, at, 0
+	return name, at, noTerm
 }
 
 // TermFields are names of variables with a term, the likeliest first, in lower case and without signs.
 var TermFields = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view", "generation", "raftterm"}
 
-// termOf returns the writer's term in the current record according to a rule, or 0.
+// termOf returns the writer's term in the current record according to a rule, or noTerm.
 func (l *log) termOf(r *rule) int64 {
 	for i := range r.events {
 		for _, a := range r.events[i].fields {
-			if slices.Contains(TermFields, a.name) {
-				term, _ := l.number(a.value, a.name)
+			if !slices.Contains(TermFields, a.name) {
+				continue
+			}
+			value, _ := a.value.text(l.rec)
+			if term, err := strconv.ParseInt(value, 10, 64); err == nil {
 				return term
 			}
 		}
 	}
-	return 0
+	return noTerm
 }
 
 // awaitsClocks reports whether the current record must wait because the clock of its process falls. If the clocks of
@@ -104,7 +124,7 @@ func (l *log) awaitsClocks() bool {
 	}
 	p := l.past(name)
 	if p.clockFalls(at) && !l.reading.Joined() {
-		if l.begins(name, false) {
+		if l.begins(name, false, false) {
 			return true
 		}
 		p.number++
@@ -125,15 +145,15 @@ func (l *log) awaitsClocks() bool {
 // awaitsTerms reports whether the current record must wait because the term of its process falls.
 func (l *log) awaitsTerms(r *rule) bool {
 	term := l.termOf(r)
-	if term == 0 || l.again {
+	if term == noTerm || l.again {
 		return false
 	}
 	name := l.word("process", l.process)
 	p := l.past(name)
-	if p.termFalls(term) && l.begins(name, true) {
+	if p.termFalls(term) && l.begins(name, true, term == 0) {
 		return true
 	}
-	if p.firstTerm == 0 {
+	if p.firstTerm == noTerm {
 		p.firstTerm = term
 	}
 	p.lastTerm = max(p.lastTerm, term)
@@ -143,8 +163,8 @@ func (l *log) awaitsTerms(r *rule) bool {
 // begins reports whether a new execution may begin with the current record, which then waits. If the mapping has
 // split or runs, only that decides. If there are several files, it is false, because the other processes are in other
 // files.
-func (l *log) begins(name string, terms bool) bool {
-	f := &fall{place: l.reading.Place(l.rec.line), terms: terms, fallen: map[string]bool{name: true}}
+func (l *log) begins(name string, terms, toZero bool) bool {
+	f := &fall{place: l.reading.Place(l.rec.line), terms: terms, toZero: toZero, name: name, fallen: map[string]bool{name: true}}
 	if l.reading.Joined() && !(terms && l.continues()) || !l.opens(f) {
 		return false
 	}
@@ -152,18 +172,22 @@ func (l *log) begins(name string, terms bool) bool {
 	return true
 }
 
+// divides reports whether the mapping has marks of executions. The marks of a ready mapping are those of tests, and count only
+// if the log has one.
+func (l *log) divides() bool { return l.runs != nil || l.split != nil && (!l.ready || l.splits) }
+
 // opens lets the lines after a fall wait, if another process could show it.
 func (l *log) opens(f *fall) bool {
-	if l.resuming || l.split != nil || l.runs != nil {
+	if l.resuming || l.divides() {
 		return false
 	}
-	for name, p := range l.pasts {
-		if !f.fallen[name] && p.shows(f) {
-			l.fall = f
-			return true
-		}
+	able := slices.ContainsFunc(slices.Collect(maps.Keys(l.pasts)), func(name string) bool {
+		return !f.fallen[name] && l.pasts[name].shows(f)
+	})
+	if able || f.toZero {
+		l.fall = f
 	}
-	return false
+	return l.fall != nil
 }
 
 // continues reports whether the current record is later than everything before it, if one file continues another.
@@ -187,7 +211,7 @@ func (l *log) past(name string) *past {
 		if l.pasts == nil {
 			l.pasts = make(map[string]*past)
 		}
-		p = &past{number: 1}
+		p = &past{number: 1, firstTerm: noTerm, lastTerm: noTerm}
 		l.pasts[name] = p
 	}
 	return p
@@ -206,13 +230,16 @@ func (p *past) clockFalls(at time.Time) bool {
 // termFalls reports whether a term is less than the last one and may begin an execution: it is the least possible
 // term, or less than the first one.
 func (p *past) termFalls(term int64) bool {
-	return term < p.lastTerm && (term <= 1 || term < p.firstTerm)
+	return term < p.lastTerm && (term <= 1 || term < p.firstTerm || term == afterBootstrap && term == p.firstTerm)
 }
+
+// afterBootstrap is the term of the first election if the first configuration is an entry of term 1.
+const afterBootstrap = 2
 
 // shows reports whether the process could show such a fall.
 func (p *past) shows(f *fall) bool {
 	if f.terms {
-		return p.lastTerm > p.firstTerm || f.marked && p.firstTerm > 0
+		return p.lastTerm > p.firstTerm || f.marked && p.firstTerm != noTerm || f.toZero && p.lastTerm > 0
 	}
 	return !p.first.IsZero()
 }
@@ -257,7 +284,7 @@ func (l *log) mostFell() bool {
 // endFall decides at the end of the lines whether the open fall, if any, begins an execution. After a mark, one process with its first
 // term is enough: within one execution, its lines would be a violation that a new execution does not have.
 func (l *log) endFall() error {
-	return l.resume(l.fall != nil && (l.mostFell() || l.fall.marked && len(l.fall.fallen) > 0))
+	return l.resume(l.fall != nil && (l.mostFell() || l.fall.toZero || l.fall.marked && len(l.fall.fallen) > 0))
 }
 
 // resume processes the waiting lines, as a new execution if anew is true.
@@ -279,7 +306,8 @@ func (l *log) resume(anew bool) error {
 		if f.terms {
 			what = "terms"
 		}
-		l.builder.Begins = fmt.Sprintf("at %s, where the %s of %d processes fall to where they began", f.place, what, len(f.fallen))
+		l.builder.Begins = fmt.Sprintf("at %s, where the %s of %s fall to where they began", f.place, what,
+			text.Counted(len(f.fallen), "process", "processes"))
 		if f.marked {
 			l.builder.Begins = fmt.Sprintf("at %s, which marks a restart, after which %s with their first terms", f.place,
 				text.Counted(len(f.fallen), "process begins", "processes begin"))
@@ -287,7 +315,9 @@ func (l *log) resume(anew bool) error {
 	}
 	for _, k := range f.lines {
 		l.restore(k)
-		if err := l.understand(k.understood); err != nil {
+		// The lines of a new execution may have the beginning of another one.
+		l.resuming = !anew
+		if err := l.await(k.understood); err != nil {
 			return err
 		}
 	}

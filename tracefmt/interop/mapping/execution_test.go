@@ -87,6 +87,31 @@ func TestExecutions(t *testing.T) {
 			[]string{"a x 1|a y 2|a x 1"},
 		},
 		{
+			"the first term is 2", byTerms,
+			[]string{"a x 2", "b x 2", "a y 3", "b y 3", "b x 2", "a x 2"},
+			[]string{"a x 2|b x 2|a y 3|b y 3", "b x 2|a x 2"},
+		},
+		{
+			"one process alone in the log falls to term 0", byTerms,
+			[]string{"a x 0", "a y 1", "a x 0", "a y 1", "a x 0"},
+			[]string{"a x 0|a y 1", "a x 0|a y 1", "a x 0"},
+		},
+		{
+			"a process falls to term 0, and another goes on", byTerms,
+			[]string{"a x 0", "b x 0", "a y 1", "b y 1", "b x 0", "a z 1"},
+			[]string{"a x 0|b x 0|a y 1|b y 1|b x 0|a z 1"},
+		},
+		{
+			"a log that begins late, in which a process falls to term 0, and another goes on", byTerms,
+			[]string{"a x 5", "b x 5", "b x 0", "a z 5"},
+			[]string{"a x 5|b x 5|b x 0|a z 5"},
+		},
+		{
+			"executions of some of the processes", byTerms,
+			[]string{"a x 0", "b x 0", "a y 1", "b y 1", "a x 0", "a z 1", "a x 0", "b x 0", "b y 1", "b x 0", "b y 2"},
+			[]string{"a x 0|b x 0|a y 1|b y 1", "a x 0|a z 1", "a x 0|b x 0|b y 1", "b x 0|b y 2"},
+		},
+		{
 			"the clocks of all fall", byClocks,
 			[]string{"0.1 a x", "0.2 b x", "3.0 a y", "3.1 b y", "0.1 b x", "0.3 a z"},
 			[]string{"a x|b x|a y|b y", "b x|a z"},

@@ -175,7 +175,7 @@ func (l *log) takeTurns(openings []*opening) {
 			l.inTurn = l.inTurn && o.common(later) > 1
 		}
 	}
-	if !l.inTurn || l.split != nil || l.runs != nil {
+	if !l.inTurn || l.divides() {
 		return
 	}
 	for i, o := range openings {
@@ -364,6 +364,9 @@ func (l *log) silent(c contents) {
 	l.ofFile(l.name)
 	process := l.word("process", l.process)
 	if process == "" || l.runs != nil {
+		if l.runs == nil {
+			l.builder.NotUnderstood(l.name)
+		}
 		l.reading.Note("%s: no event; a process of which this is the log is no member of the run, unless other files name it", c.file)
 		return
 	}

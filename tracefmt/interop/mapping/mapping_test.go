@@ -437,14 +437,14 @@ func TestArithmetic(t *testing.T) {
 match: '^(?<node>\w+) (?<term>\S+)$'
 process: ${node}
 events:
-  - {when: {term: /./}, state: {term: ['${term:+1}', '${term}'], before: '${term:-1}', hex: '${term:hex:+1}', words: 'term ${term:+10}'}}
+  - {when: {term: /./}, state: {next: ['${term:+1}', '${term}'], before: '${term:-1}', hex: '${term:hex:+1}', words: 'term ${term:+10}'}}
 `
 	run, _ := readings.Read(t, m, "a.log", "a 1\na 9223372036854775807\na x:1\na -1\na ff\n")
-	want := `a state term=2 before=0 hex=2 words="term 11"
-a state term=9223372036854775808 before=9223372036854775806 hex=43132194673522839607304 words="term 9223372036854775817"
-a state term="x:1"
-a state term=0 before=-2 hex=0 words="term 9"
-a state term="ff" hex=256
+	want := `a state next=2 before=0 hex=2 words="term 11"
+a state next=9223372036854775808 before=9223372036854775806 hex=43132194673522839607304 words="term 9223372036854775817"
+a state next="x:1"
+a state next=0 before=-2 hex=0 words="term 9"
+a state next="ff" hex=256
 `
 	if diff := cmp.Diff(want, readings.Events(t, run)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -1,8 +1,8 @@
 package mapping
 
 import (
-	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt/text"
@@ -157,7 +157,22 @@ func (b *matcherBuilder) repeat(tree *syntax.Regexp, next *step) *step {
 
 // canBeEmpty reports whether an expression matches an empty text.
 func canBeEmpty(tree *syntax.Regexp) bool {
-	return regexp.MustCompile("^(?:" + tree.String() + ")$").MatchString("")
+	switch tree.Op {
+	case syntax.OpLiteral:
+		return len(tree.Rune) == 0
+	case syntax.OpStar, syntax.OpQuest, syntax.OpEmptyMatch,
+		syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpNoWordBoundary:
+		return true
+	case syntax.OpRepeat:
+		return tree.Min == 0 || canBeEmpty(tree.Sub[0])
+	case syntax.OpPlus, syntax.OpCapture:
+		return canBeEmpty(tree.Sub[0])
+	case syntax.OpAlternate:
+		return slices.ContainsFunc(tree.Sub, canBeEmpty)
+	case syntax.OpConcat:
+		return !slices.ContainsFunc(tree.Sub, func(sub *syntax.Regexp) bool { return !canBeEmpty(sub) })
+	}
+	return false
 }
 
 // run returns the step for a run of characters. Either all or no characters beyond ASCII must be in the set, so that

@@ -29,11 +29,7 @@ func memberLists(line string) iter.Seq[[]string] {
 			if c := line[at]; c != ':' && c != '=' {
 				continue
 			}
-			before := strings.TrimRight(line[:at], quotes)
-			if before == "" || before[len(before)-1] != 's' && before[len(before)-1] != 'r' {
-				continue
-			}
-			if !slices.ContainsFunc(listWords, func(word string) bool { return strings.HasSuffix(before, word) }) {
+			if !introduces(strings.TrimRight(line[:at], quotes), line[at:]) {
 				continue
 			}
 			if names := listed(line[at:]); len(names) > 1 && !yield(names) {
@@ -41,6 +37,21 @@ func memberLists(line string) iter.Seq[[]string] {
 			}
 		}
 	}
+}
+
+// introduces reports whether the text before a colon or equals sign introduces the list after it: by a word for members, or by
+// a number if the names have addresses.
+func introduces(before, after string) bool {
+	if before == "" {
+		return false
+	}
+	switch last := before[len(before)-1]; {
+	case last == 's', last == 'r': // the words end so
+		return slices.ContainsFunc(listWords, func(word string) bool { return strings.HasSuffix(before, word) })
+	case '0' <= last && last <= '9':
+		return strings.HasPrefix(after, ": [") && addressed().MatchString(after)
+	}
+	return false
 }
 
 // quotes are signs that may be between the word and the colon or equals sign.
@@ -109,9 +120,12 @@ func elements(list string) (items []string) {
 var (
 	// memberID matches a field that names a member. leadingName matches a name before an address or state.
 	memberID    = text.Pattern(`(?i)\b(?:id|name|serverid|node)["'\\]*[:=]\s*["'\\]*([\w.@-]*\w(?::\d+)?)`)
-	leadingName = text.Pattern(`^([\w.@-]*\w)(?:=(?:https?:|[\d.]+:)|:[{(])`)
+	leadingName = text.Pattern(`^([\w.@-]*\w)(?:=(?:https?:|[\d.]+:)|:[{(]|\||:[\w.-]+:\d+$)`)
 	bareName    = text.Pattern(`^([\w.@-]*\w(?::\d+)?)$`)
 )
+
+// addressed matches a list of names with addresses after a number, as Ratis writes the peers of an election.
+var addressed = text.Pattern(`^: \[[\w.@-]*\w(?:\||:[\w.-]+:\d+,)`)
 
 // memberIn returns the name of a member in an element of a list, or "".
 func memberIn(element string) string {

@@ -88,6 +88,7 @@ type log struct {
 	timed         bool
 	pasts         map[string]*past // by name of the process
 	fall          *fall            // open, nil for none
+	splits        bool             // a line that splits executions occurred
 	resuming      bool             // the record at hand has waited
 	inTurn        bool             // each of the files has lines of several processes, which are the same
 	apart         bool             // each file is an execution of its own
@@ -123,6 +124,7 @@ func (l *log) take(understood bool) error {
 		if slot, ok := l.slots.index["trace"]; ok && rec.fields[slot].has {
 			name = rec.fields[slot].text
 		}
+		l.splits = true
 		l.explain.line(rec, "begins an execution")
 		return l.begin(name)
 	}
@@ -157,6 +159,7 @@ func (l *log) understand(understood bool) error {
 		case l.restarts():
 			return nil
 		}
+		l.builder.NotUnderstood(l.processOf(nil)) // the file or the envelope may name it
 		l.skip("not understood: it is not of the form ", l.form.name)
 		return nil
 	}

@@ -61,13 +61,13 @@ func (m *Map) AsReady() (*Map, error) {
 	}
 	fresh.ready = true
 	if fresh.split == nil {
-		fresh.split, err = newPattern(fresh.slots, GoTest)
+		fresh.split, err = newPattern(fresh.slots, TestMark)
 	}
 	return fresh, err
 }
 
-// GoTest matches the line of go test that begins a test. Each test is an execution.
-const GoTest = `^=== RUN +(?<trace>\S+)$`
+// TestMark matches the line of go test or GoogleTest that begins a test. Each test is an execution.
+const TestMark = `^(?:=== RUN +|\[ RUN +\] )(?<trace>\S+)$`
 
 // Recognises reports whether the beginning of a log has all signs of the mapping, and none that excludes it.
 func (m *Map) Recognises(head []byte) bool {
