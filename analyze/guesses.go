@@ -34,7 +34,7 @@ func (g *guesses) add(s *replay.State, e *tracefmt.Event) bool {
 			g.open = make(map[tracefmt.ProcessID]int)
 		}
 		g.open[e.Process] = len(g.list)
-		g.list = append(g.list, guess{e.Process, e.Kind, s.StepAt(e.Process), 0})
+		g.list = append(g.list, guess{process: e.Process, kind: e.Kind, after: s.StepAt(e.Process)})
 		return true
 	}
 	if len(g.open) == 0 {

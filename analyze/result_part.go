@@ -126,8 +126,7 @@ func (r *Result) fillFrom(p Part) {
 // holdPart adds the violations of a part that unrecorded facts may excuse.
 func (r *Result) holdPart(p Part) {
 	slices.SortFunc(p.Held, func(a, b Held) int {
-		return cmp.Or(cmp.Compare(a.Met, b.Met),
-			cmp.Compare(a.Rank, b.Rank))
+		return cmp.Or(cmp.Compare(a.Met, b.Met), cmp.Compare(a.Rank, b.Rank))
 	})
 	r.held = make(map[string]*finding, len(p.Held))
 	r.firstOrder = 1 // odd: between held ones

@@ -286,8 +286,8 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 	}
 	surveyed := make([]Surveyed, len(s.divisions))
 	for i, m := range s.monitors {
-		split, open := &s.divisions[i].Split, s.divisions[i].Open
-		opens, reason := split.incomplete(c.run, c.state.Coverage())
+		split, declaredOpen := &s.divisions[i].Split, s.divisions[i].Open
+		incomplete, reason := split.incomplete(c.run, c.state.Coverage())
 		switch {
 		case m == nil || o.Whole != "":
 		case split.Timed && s.wentBack != nil:
@@ -295,9 +295,11 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 				s.wentBack.from, s.wentBack.until)
 		case reason != "":
 			surveyed[i].Whole = reason
-		case opens && (s.inferred || !open):
+		// The header promised a complete record, or the gaps of inferred events have unknown places.
+		case incomplete && (s.inferred || !declaredOpen):
 			surveyed[i].Whole = "events of the run are inferred"
-		case open:
+		// The join of the parts decides by what the whole run shows of its record.
+		case declaredOpen:
 			o.Shown = shown(c.state.Coverage())
 			if needs := relies(m, s.divisions[i].Property, c.state, o.Ending); needs != nil {
 				surveyed[i].Relies = slices.Collect(needs)

@@ -151,8 +151,7 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options, seeks bo
 	}
 	// The search has a limit of work: results with violations come first.
 	slices.SortStableFunc(resting, func(item, second *Result) int {
-		return cmp.Compare(second.Violations,
-			item.Violations)
+		return cmp.Compare(second.Violations, item.Violations)
 	})
 	c.moved = 0
 	for _, r := range resting {

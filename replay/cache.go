@@ -29,7 +29,7 @@ type blocks struct {
 
 // at returns the event with that seq, nil if the run does not have it. An error of reading concerns that event
 // only, not the events before it in its block. The event is valid until maxBlocks other blocks have been read.
-func (b *blocks) index(seq tracefmt.Seq) (*tracefmt.Event, error) {
+func (b *blocks) at(seq tracefmt.Seq) (*tracefmt.Event, error) {
 	first := (seq-1)/blockSize*blockSize + 1
 	i := slices.IndexFunc(b.kept, func(k *block) bool { return k.first == first })
 	if i < 0 {

@@ -79,15 +79,17 @@ func changes(p tracefmt.ProcessID, before, after []fact) []Change {
 		default:
 			order = before[0].compare(after[0])
 		}
-		var c Change
+		// A fact of both lists has order 0, and fills in both sides of the change.
+		c := Change{Process: p}
 		if order <= 0 {
-			c, before = Change{
-				p, before[0].aspect, before[0].name, before[0].value, c.After,
-				before[0].doubtful,
-			}, before[1:]
+			old := before[0]
+			c.Aspect, c.Name, c.Before, c.Doubtful = old.aspect, old.name, old.value, old.doubtful
+			before = before[1:]
 		}
 		if order >= 0 {
-			c, after = Change{p, after[0].aspect, after[0].name, c.Before, after[0].value, c.Doubtful}, after[1:]
+			present := after[0]
+			c.Aspect, c.Name, c.After = present.aspect, present.name, present.value
+			after = after[1:]
 		}
 		if c.Before != c.After {
 			list = append(list, c)
@@ -113,7 +115,10 @@ func Watch(rec tracefmt.Recording, variable string, p tracefmt.ProcessID) iter.S
 			}
 			before, doubtful := s.value(e.Process, variable), s.doubtfulBefore(e.Process, variable, e.Seq)
 			s.Apply(e)
-			c := Change{e.Process, VariableAspect, variable, before, s.value(e.Process, variable), doubtful}
+			c := Change{
+				Process: e.Process, Aspect: VariableAspect, Name: variable, Before: before,
+				After: s.value(e.Process, variable), Doubtful: doubtful,
+			}
 			if c.Before != c.After && !yield(Moment{e, c}, nil) {
 				return
 			}

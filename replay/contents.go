@@ -58,8 +58,7 @@ type Channel struct {
 func (s *State) Channels() []Channel {
 	flights := s.Flights()
 	slices.SortStableFunc(flights, func(a, b Flight) int {
-		return cmp.Or(cmp.Compare(a.From, b.From),
-			cmp.Compare(a.To, b.To))
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	var channels []Channel
 	for _, f := range flights {

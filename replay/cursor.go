@@ -160,7 +160,7 @@ func (c *Cursor) failed(err error) error {
 func (c *Cursor) Around(lo, hi tracefmt.Seq) ([]*tracefmt.Event, error) {
 	var events []*tracefmt.Event
 	for seq := max(lo, 1); seq <= hi; seq++ {
-		e, err := c.blocks.index(seq)
+		e, err := c.blocks.at(seq)
 		if err != nil || e == nil {
 			return events, err
 		}

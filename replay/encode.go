@@ -269,8 +269,7 @@ func (s *State) appendTimers(b []byte) []byte {
 		}
 	}
 	slices.SortFunc(timers, func(x, y armed) int {
-		return cmp.Or(cmp.Compare(x.due, y.due),
-			cmp.Compare(x.set, y.set))
+		return cmp.Or(cmp.Compare(x.due, y.due), cmp.Compare(x.set, y.set))
 	})
 	b = binary.AppendUvarint(b, uint64(len(timers)))
 	for _, t := range timers {

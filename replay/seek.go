@@ -134,7 +134,7 @@ const nearby = blockSize / 2
 // walk moves forward to seq, reading events from the blocks in memory.
 func (c *Cursor) walk(seq tracefmt.Seq) error {
 	for c.state.Seq < seq {
-		e, err := c.blocks.index(c.state.Seq + 1)
+		e, err := c.blocks.at(c.state.Seq + 1)
 		if err != nil {
 			return err
 		}

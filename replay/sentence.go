@@ -65,8 +65,7 @@ var sentences = map[tracefmt.Kind]func(sentence) string{
 	tracefmt.Timeout:     func(t sentence) string { return "timer " + t.typ() + " of " + t.subject() + " expires" },
 	tracefmt.Suspect:     func(t sentence) string { return t.subject() + " suspects " + cmp.Or(t.peer(), "a process") },
 	tracefmt.Trust: func(t sentence) string {
-		return t.subject() + " trusts " + cmp.Or(t.peer(),
-			"a process") + " again"
+		return t.subject() + " trusts " + cmp.Or(t.peer(), "a process") + " again"
 	},
 	tracefmt.State:     changed,
 	tracefmt.Invoke:    func(t sentence) string { return t.subject() + " invokes " + t.typed("an operation") },

@@ -364,7 +364,10 @@ func (s *State) send(e *tracefmt.Event) {
 	f := s.arrived[last]
 	s.arrived = s.arrived[:last]
 	payload := append(f.payload[:0], e.Payload...)
-	*f = Flight{e.Message, e.Process, e.Peer, e.Type, e.Seq, e.Time, payload}
+	*f = Flight{
+		Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type, Sent: e.Seq, SentAt: e.Time,
+		payload: payload,
+	}
 	s.flights[e.Message] = f
 	s.countFlight(f.To, 1)
 }

@@ -137,6 +137,7 @@ func (v *variables) entries() iter.Seq2[[]byte, []byte] {
 		for list, pages := range v.lists {
 			for number, p := range pages {
 				for i := range int64(pageSize) {
+					// The name of an item is LIST[INDEX].
 					name = append(strconv.AppendInt(append(append(name[:0], list...), '['), number*pageSize+i, 10), ']')
 					if value := p.get(i); value != nil && !yield(name, value) {
 						return

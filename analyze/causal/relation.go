@@ -77,12 +77,15 @@ func stretches(list []Interval) []Interval {
 	result := []Interval{{}}
 	for _, i := range list {
 		result[len(result)-1].Process = i.Process
+		// The stretch before the interval is open so far. It is dropped if it would be empty, else it ends where the
+		// interval begins.
 		if last := &result[len(result)-1]; last.From == i.From {
 			result = result[:len(result)-1]
 		} else {
 			last.To, last.end, last.ends = i.From, i.begin, true
 		}
 		gap := Interval{Process: i.Process, From: i.To, begin: i.end}
+		// The interval is open, and ends at the supposed step.
 		if i.To == 0 && i.ends {
 			i.To, gap.From = next, next
 		}

@@ -142,8 +142,7 @@ func combinations(atoms []atom) (sets [][]int) {
 			}
 		})
 		slices.SortStableFunc(sets[first:], func(a, b []int) int {
-			return cmp.Compare(weigh(atoms, a),
-				weigh(atoms, b))
+			return cmp.Compare(weigh(atoms, a), weigh(atoms, b))
 		})
 	}
 	return sets

@@ -82,7 +82,7 @@ type operations struct {
 	operation *spec.Operation
 	run       *tracefmt.Run
 	warmUp    account
-	rest      account
+	afterLast account
 	found     []*operation
 
 	moment  func(s *replay.State, e *tracefmt.Event) bool // nil for spans
@@ -237,7 +237,7 @@ func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *accou
 	case len(o.found) == 0:
 		return &o.warmUp
 	}
-	return &o.rest
+	return &o.afterLast
 }
 
 // report returns the counts of all operations. The last moment opens no operation: the messages after it are
@@ -248,7 +248,7 @@ func (o *operations) report(rec *record, measured bool) PerOperation {
 		meant: o.names.meant(o.operation.Name),
 	}
 	if last := o.last(); o.moment != nil && last != nil {
-		o.rest.join(&last.account)
+		o.afterLast.join(&last.account)
 		o.found = o.found[:len(o.found)-1]
 	}
 	for _, found := range o.found {
@@ -256,7 +256,7 @@ func (o *operations) report(rec *record, measured bool) PerOperation {
 		r.Each = append(r.Each, found.OneOfThese)
 	}
 	r.sum()
-	r.WarmUp, r.Rest = o.warmUp.tally(measured), o.rest.tally(measured)
+	r.WarmUp, r.Rest = o.warmUp.tally(measured), o.afterLast.tally(measured)
 	r.Uncertain = o.uncertain(rec)
 	return r
 }

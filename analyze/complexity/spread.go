@@ -78,8 +78,9 @@ func spreads(runs []*Stats) (list []similarRuns) {
 			list = append(
 				list,
 				similarRuns{
-					cmp.Or(group[0].Algorithm, group[0].Name), group[0].Mutant, k.processes, len(group),
-					spreadOf(group), k.title, k.unit,
+					Algorithm: cmp.Or(group[0].Algorithm, group[0].Name), Mutant: group[0].Mutant,
+					Processes: k.processes, Runs: len(group),
+					Measures: spreadOf(group), title: k.title, unit: k.unit,
 				},
 			)
 		}

@@ -212,6 +212,6 @@ func (t *linkTable) links() iter.Seq2[link, int64] {
 }
 
 // compare orders links by sender, then receiver.
-func (l link) compare(other link) int {
-	return cmp.Or(cmp.Compare(l.sender, other.sender), cmp.Compare(l.receiver, other.receiver))
+func (l link) compare(second link) int {
+	return cmp.Or(cmp.Compare(l.sender, second.sender), cmp.Compare(l.receiver, second.receiver))
 }

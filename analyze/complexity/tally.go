@@ -55,17 +55,17 @@ func (a *account) enter(w weight) {
 }
 
 // move changes the fate of a message.
-func (a *account) move(from, to tracefmt.Fate) {
+func (a *account) move(from, target tracefmt.Fate) {
 	a.fates[from]--
-	a.fates[to]++
+	a.fates[target]++
 }
 
 // join adds another account.
-func (a *account) join(other *account) {
-	for fate, n := range other.fates {
+func (a *account) join(added *account) {
+	for fate, n := range added.fates {
 		a.fates[fate] += n
 	}
-	a.weight.add(other.weight)
+	a.weight.add(added.weight)
 }
 
 // sent returns the number of all messages.

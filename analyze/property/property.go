@@ -70,8 +70,7 @@ func (r Registry) DefaultAnd(names ...string) ([]*analyze.Property, error) {
 		return nil, err
 	}
 	collected := slices.DeleteFunc(r.Default(), func(p *analyze.Property) bool {
-		return slices.Contains(names,
-			p.Name)
+		return slices.Contains(names, p.Name)
 	})
 	for _, p := range named {
 		asked := *p

@@ -206,8 +206,8 @@ func severity(p *analyze.Result, s Style) lint.Severity {
 
 // fingerprint identifies a property of a run across reports, wherever the run is in a trace. A run without a
 // scenario is identified by its number and, among several traces, by the name of its trace.
-func (r *Report) fingerprint(of Run, p *analyze.Result) string {
-	run := of.Run
+func (r *Report) fingerprint(outcome Run, p *analyze.Result) string {
+	run := outcome.Run
 	parts := []string{p.Property.Name, run.Name, run.Algorithm, string(run.Scenario)}
 	if run.Seed != nil {
 		parts = append(parts, fmt.Sprint(*run.Seed))
@@ -215,7 +215,7 @@ func (r *Report) fingerprint(of Run, p *analyze.Result) string {
 	if run.Scenario == nil {
 		parts = append(parts, fmt.Sprint(run.Number))
 		if len(r.Traces) > 1 {
-			parts = append(parts, of.Trace)
+			parts = append(parts, outcome.Trace)
 		}
 	}
 	return digest("%q", parts)

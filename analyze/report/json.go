@@ -123,10 +123,10 @@ func writeJSON(w io.Writer, r *Report, s Style) error {
 	if err := tracefmt.WriteJSON(&frame, append(out, "unexamined?", r.Unexamined())); err != nil {
 		return err
 	}
-	const none = `"runs": []`
-	before, after, _ := strings.Cut(frame.String(), none)
+	const emptyRuns = `"runs": []`
+	before, after, _ := strings.Cut(frame.String(), emptyRuns)
 	if len(r.Runs) == 0 {
-		after = none + after
+		after = emptyRuns + after
 	} else {
 		before, after = before+`"runs": [`, "\n  ]"+after
 	}

@@ -71,7 +71,10 @@ func (r *Report) keptResult(p *analyze.Result) *analyze.Result {
 
 // plainKeyOf returns the key of a plain result.
 func plainKeyOf(p *analyze.Result) plainKey {
-	return plainKey{p.Property, p.Verdict, p.Explanation, p.Named, p.Examined, p.MaxSteps}
+	return plainKey{
+		property: p.Property, verdict: p.Verdict, explanation: p.Explanation, named: p.Named,
+		examined: p.Examined, maxSteps: p.MaxSteps,
+	}
 }
 
 // plainResult reports whether a result has nothing beside the fields of its [plainKey].

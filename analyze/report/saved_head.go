@@ -73,7 +73,10 @@ func (s *saver) head(run *tracefmt.Run) (int, error) {
 
 // ownOf returns the part of a header that is stored with its run.
 func ownOf(run *tracefmt.Run, head int) savedOwn {
-	return savedOwn{run.Number, run.Name, head, string(run.Scenario), run.Seed, run.StartedAt, run.End, run.Events}
+	return savedOwn{
+		Number: run.Number, Name: run.Name, Head: head, Scenario: string(run.Scenario), Seed: run.Seed,
+		StartedAt: run.StartedAt, End: run.End, Events: run.Events,
+	}
 }
 
 // run joins both parts of a header.

@@ -65,7 +65,8 @@ func saveResult(p *analyze.Result) savedResult {
 	}
 	for _, w := range p.LogNext {
 		out.LogNext = append(out.LogNext, savedWanted{
-			w.Logs, saveNeeds(w.Facts), saveNeeds(w.Gaps), saveNeeds(w.Inferred), w.OnlyViolation, w.Complete,
+			Logs: w.Logs, Facts: saveNeeds(w.Facts), Gaps: saveNeeds(w.Gaps), Inferred: saveNeeds(w.Inferred),
+			OnlyViolation: w.OnlyViolation, Complete: w.Complete,
 		})
 	}
 	for _, v := range p.Kept {
@@ -81,7 +82,10 @@ func saveNeeds(needs []analyze.Need) (out []savedNeed) {
 		if n.Fact.Kind != 0 { // else it is a gap
 			kind = n.Fact.Kind.String()
 		}
-		out = append(out, savedNeed{n.Process, kind, n.Fact.Variable, n.From, n.To, n.Anew, n.Dropped})
+		out = append(out, savedNeed{
+			Process: n.Process, Kind: kind, Variable: n.Fact.Variable, From: n.From,
+			To: n.To, Anew: n.Anew, Dropped: n.Dropped,
+		})
 	}
 	return out
 }

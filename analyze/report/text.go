@@ -119,8 +119,8 @@ func (s Style) split(results []*analyze.Result) (shown, inapplicable []*analyze.
 }
 
 // heading returns the name of a run, its algorithm or source, its size and its end.
-func (r *Report) heading(of Run) string {
-	run := of.Run
+func (r *Report) heading(outcome Run) string {
+	run := outcome.Run
 	var parts []string
 	for _, s := range []string{run.Name, run.Titled(run.Algorithm)} {
 		if s != "" {
@@ -133,12 +133,12 @@ func (r *Report) heading(of Run) string {
 	parts = append(parts, text.Counted(len(run.Members), "process", "processes"),
 		text.Counted(run.Events, "event", "events"))
 	switch {
-	case of.Ending.Looping():
-		parts = append(parts, fmt.Sprintf("stopped at a proven loop (%s)", of.Ending.Loop()))
+	case outcome.Ending.Looping():
+		parts = append(parts, fmt.Sprintf("stopped at a proven loop (%s)", outcome.Ending.Loop()))
 	default:
 		parts = append(parts, harmless(string(run.End)))
 	}
-	return r.name(of) + ": " + strings.Join(parts, ", ")
+	return r.name(outcome) + ": " + strings.Join(parts, ", ")
 }
 
 // remarks returns the remarks on the run itself, a line each.

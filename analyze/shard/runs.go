@@ -56,6 +56,6 @@ func (h heap) add(events int64) int {
 	}
 }
 
-func (l load) lessThan(other load) bool {
-	return cmp.Or(cmp.Compare(l.events, other.events), cmp.Compare(l.shard, other.shard)) < 0
+func (l load) lessThan(second load) bool {
+	return cmp.Or(cmp.Compare(l.events, second.events), cmp.Compare(l.shard, second.shard)) < 0
 }

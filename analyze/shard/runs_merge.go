@@ -89,9 +89,9 @@ func (p *Plan) takeRuns(part Part, properties []*analyze.Property, runs map[runP
 	for _, t := range p.Traces {
 		for _, run := range t.Runs {
 			place := runPlace{t.Path, run.Number}
-			if mine := run.Shard == part.Shard; mine != received[place] {
+			if belongs := run.Shard == part.Shard; belongs != received[place] {
 				problem := "an outcome, but it is a run of another shard"
-				if mine {
+				if belongs {
 					problem = "no outcome"
 				}
 				return fmt.Errorf("%s: run %d: %s", t.Path, run.Number, problem)

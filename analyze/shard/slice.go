@@ -198,7 +198,7 @@ func (s *Slicer) End(end tracefmt.End) (*Survey, error) {
 // Trailer returns the last line of a slice in JSON Lines. It contains the survey of the run after End, or otherwise
 // the stretches that were read, and the sum of the sent events.
 func (s *Slicer) Trailer(shard int) ([]byte, error) {
-	made := surveyed{nil, nil, shard, s.sent[shard], ""}
+	made := surveyed{Shard: shard, Sent: s.sent[shard]}
 	var end tracefmt.End
 	if s.known != nil {
 		survey := *s.known

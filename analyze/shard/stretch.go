@@ -113,8 +113,7 @@ func (p *Plan) survey(run *tracefmt.Run, properties []*analyze.Property, stretch
 	pass := analyze.NewSurvey(run, analyze.Divide(run, properties, p.Options()), p.Options())
 	// An end comes after the events.
 	slices.SortFunc(stretches, func(a, b *stretch) int {
-		return cmp.Or(cmp.Compare(a.First, b.First),
-			-cmp.Compare(a.Last, b.Last))
+		return cmp.Or(cmp.Compare(a.First, b.First), -cmp.Compare(a.Last, b.Last))
 	})
 	for _, s := range stretches {
 		if err := s.check(p); err != nil {

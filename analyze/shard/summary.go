@@ -42,7 +42,10 @@ func (p *Plan) Summary(shard int, found any) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, []Part{{shard, written}}, ""}, nil
+	return &Summary{
+		Format: SummaryFormat, Tool: p.Tool, Plan: p.ID, Mode: p.Mode, Of: p.Shards,
+		Parts: []Part{{shard, written}},
+	}, nil
 }
 
 // WriteJSON writes the summary with its sum in one line.
@@ -133,7 +136,7 @@ func (s *Summary) check(p *Plan) error {
 // Join returns one summary with all shards of the given summaries. The order of the summaries does not matter, nor do
 // duplicates. It fails if a shard has two different results.
 func Join(p *Plan, summaries ...*Summary) (*Summary, error) {
-	joined := &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, nil, ""}
+	joined := &Summary{Format: SummaryFormat, Tool: p.Tool, Plan: p.ID, Mode: p.Mode, Of: p.Shards}
 	for _, s := range summaries {
 		joined.Parts = append(joined.Parts, s.Parts...)
 	}

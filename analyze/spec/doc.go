@@ -55,10 +55,10 @@
 // Second, unrecorded events are hypothetical (hypothesis.go): they have each kind, process, peer and type that the run
 // and its coverage allow. Conditions about these alone are evaluated; if one is false, no unrecorded event matches.
 //
-// Third, a condition on the state may be true at a moment without a recorded event. It has a set of possible
-// truths, which always contains the recorded one (possible.go), derived from the possible values of variables,
-// statuses and fluents (possible_state.go). outlook.go evaluates it after each event that may change it, and before
-// the next. Cuts do this for each process, and then search for processes whose parts can overlap (cuts_doubt.go).
+// Third, a condition on the state may be true at a moment without a recorded event. It has a set of possible truths,
+// which always contains the recorded one (possible.go), derived from the possible values of variables, statuses and
+// fluents (possible_state.go). possible_moments.go evaluates it after each event that may change it, and before the
+// next. Cuts do this for each process, and then search for processes whose parts can overlap (cuts_doubt.go).
 //
 // Each analysis returns a list of needs. Package analyze compares them with the coverage at the end.
 //

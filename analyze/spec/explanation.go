@@ -20,7 +20,7 @@ type eventSummary struct {
 // summary returns the current event without its payload.
 func (f *frame) summary() eventSummary {
 	e := f.event
-	return eventSummary{e.Seq, e.Process, e.Peer, e.Kind, e.Cause == 0, e.Type}
+	return eventSummary{seq: e.Seq, process: e.Process, peer: e.Peer, kind: e.Kind, unsent: e.Cause == 0, typ: e.Type}
 }
 
 // describe returns the current event in words.

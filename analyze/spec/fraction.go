@@ -106,16 +106,14 @@ type numberFunction struct {
 }
 
 var numberFunctions = []numberFunction{
-	{"min", true, "the least of the numbers", func(args []Fraction) (Fraction,
-		error,
-	) {
-		return extreme(args, -1), nil
-	}},
-	{"max", true, "the greatest of the numbers", func(args []Fraction) (Fraction,
-		error,
-	) {
-		return extreme(args, 1), nil
-	}},
+	{
+		"min", true, "the least of the numbers",
+		func(args []Fraction) (Fraction, error) { return extreme(args, -1), nil },
+	},
+	{
+		"max", true, "the greatest of the numbers",
+		func(args []Fraction) (Fraction, error) { return extreme(args, 1), nil },
+	},
 	{
 		"floor", false, "the greatest whole number that is not above the number",
 		func(args []Fraction) (Fraction, error) { return floor(args[0]), nil },

@@ -125,6 +125,7 @@ func (s *scope) secondScope(first *scope, p *pattern) (*scope, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	// The name is free.
 	case !slices.Contains(first.eventNames(), second.event):
 	case p.Name != "":
 		return nil, errorf(p.Pos, "both events are named %s, expected two names", p.Name)

@@ -95,8 +95,8 @@ type details struct {
 
 // detailsLane is a process of the run: the events at and before its divergence.
 type detailsLane struct {
-	at, before Place
-	steps      int64 // so far
+	divergence, beforeDivergence Place
+	steps                        int64 // so far
 	// influenced is true if some divergence happened before the last step. follows is true if the divergence of
 	// another process happened before the divergence of this one.
 	influenced, follows bool
@@ -171,9 +171,9 @@ func (c *details) step(e *tracefmt.Event) bool {
 		switch number {
 		// The first pass counted the equal steps of the process, so the next one is its divergence.
 		case common.compared:
-			l.before = c.place(e)
+			l.beforeDivergence = c.place(e)
 		case common.compared + 1:
-			l.at, l.follows = c.place(e), l.influenced
+			l.divergence, l.follows = c.place(e), l.influenced
 		}
 		if number > common.compared {
 			l.influenced = true
@@ -262,25 +262,26 @@ func (c *details) lostBeyond(counterpart *details) (lost Lost) {
 // divergences lists the first step of each process that differs, causes before their consequences.
 func (x *alignment) divergences(r *Report, found [2]*details) {
 	causes := false
-	var alone []bool // in one of the runs it follows none
+	var independent []bool // by divergence: in one of the runs it follows from no other
 	for i, l := range x.lanes {
 		if !l.diverged || !l.has[0] || !l.has[1] {
 			continue
 		}
 		a, b := &found[0].lanes[i], &found[1].lanes[i]
 		d := Divergence{
-			Process: l.name, Step: l.compared + 1, At: [2]Place{a.at, b.at}, Before: [2]Place{a.before, b.before},
-			Of: [2]int64{found[0].stepsOf(i), found[1].stepsOf(i)}, Follows: a.follows || b.follows,
+			Process: l.name, Step: l.compared + 1, At: [2]Place{a.divergence, b.divergence},
+			Before: [2]Place{a.beforeDivergence, b.beforeDivergence},
+			Of:     [2]int64{found[0].stepsOf(i), found[1].stepsOf(i)}, Follows: a.follows || b.follows,
 		}
 		r.Divergences = append(r.Divergences, d)
-		alone = append(alone, a.at.Seq != 0 && !a.follows || b.at.Seq != 0 && !b.follows)
+		independent = append(independent, a.divergence.Seq != 0 && !a.follows || b.divergence.Seq != 0 && !b.follows)
 		causes = causes || !d.Follows
 	}
 	// Two processes may each be the first in one run. Then all follow; but the
 	// first of them in the recorded order of a run follows none in that run.
 	for i := range r.Divergences {
 		if d := &r.Divergences[i]; !causes {
-			d.Follows = !alone[i]
+			d.Follows = !independent[i]
 		}
 	}
 	slices.SortStableFunc(r.Divergences, func(a, b Divergence) int {

@@ -54,8 +54,8 @@ func NewStep(words *replay.Sentences, e *tracefmt.Event, changes []replay.Change
 		}
 		name, aspect := run.ProcessName(c.Process), c.Aspect.String()
 		s.Changes = append(s.Changes, change{
-			name, aspect, c.Name, value(c.Before), value(c.After),
-			falseIfUncertain(!c.Doubtful),
+			Process: name, Aspect: aspect, Name: c.Name, Before: value(c.Before), After: value(c.After),
+			Sure: falseIfUncertain(!c.Doubtful),
 		})
 	}
 	return s

@@ -216,8 +216,8 @@ func (x *proof) examine(p tracefmt.ProcessID) (*points, error) {
 	}
 	for {
 		w := &walk{proof: x, p: p, a: x.m.processes[p], needed: x.neededCounts(p)}
-		anew, err := w.explore()
-		if !anew || err != nil {
+		restart, err := w.explore()
+		if !restart || err != nil {
 			return &w.points, err
 		}
 	}

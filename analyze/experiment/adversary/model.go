@@ -199,8 +199,8 @@ func (a *automaton) hostStep(s *sim.State) (step, error) {
 
 // react returns the reaction of a process to a message in a state.
 func (a *automaton) react(state int32, from tracefmt.ProcessID, l contentID) (step, error) {
-	in := input{state, from, l}
-	if s, ok := a.steps[in]; ok {
+	key := input{state, from, l}
+	if s, ok := a.steps[key]; ok {
 		return s, nil
 	}
 	c := a.w.contents[l]
@@ -215,7 +215,7 @@ func (a *automaton) react(state int32, from tracefmt.ProcessID, l contentID) (st
 	}
 	s, err := a.hostStep(after)
 	if err == nil {
-		a.steps[in] = s
+		a.steps[key] = s
 	}
 	return s, err
 }

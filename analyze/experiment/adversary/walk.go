@@ -19,9 +19,9 @@ type walk struct {
 	queue  []string
 }
 
-// explore visits all points. anew is true if a stream turned out to be relevant, so that the walk must begin
+// explore visits all points. restart is true if a stream turned out to be relevant, so that the walk must begin
 // again.
-func (w *walk) explore() (anew bool, err error) {
+func (w *walk) explore() (restart bool, err error) {
 	w.known, w.answers = map[string]*point{}, make([][]emission, len(w.inward[w.p]))
 	sent, err := w.sends(w.p, make([]int32, len(w.outward[w.p])), w.a.first.sent)
 	if err != nil {
@@ -37,10 +37,10 @@ func (w *walk) explore() (anew bool, err error) {
 			if w.relevant[s] {
 				err = w.advance(point, i)
 			} else {
-				anew, err = w.passIrrelevant(point, i)
+				restart, err = w.passIrrelevant(point, i)
 			}
-			if anew || err != nil {
-				return anew, err
+			if restart || err != nil {
+				return restart, err
 			}
 		}
 	}

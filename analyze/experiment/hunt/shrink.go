@@ -60,7 +60,7 @@ func topologies(s *scenario.Scenario) int {
 func list[T any](at func(s *scenario.Scenario) *[]T) removableList {
 	return removableList{
 		func(s *scenario.Scenario) int { return len(*at(s)) },
-		func(s *scenario.Scenario, from, to int) { *at(s) = slices.Delete(*at(s), from, to) },
+		func(s *scenario.Scenario, from, end int) { *at(s) = slices.Delete(*at(s), from, end) },
 	}
 }
 
@@ -79,8 +79,8 @@ func value[T comparable](at func(s *scenario.Scenario) *T) removableList {
 }
 
 // removeProcesses removes processes and all references to them.
-func removeProcesses(s *scenario.Scenario, from, to int) {
-	gone := slices.Clone(s.IDs[from:to])
+func removeProcesses(s *scenario.Scenario, from, end int) {
+	gone := slices.Clone(s.IDs[from:end])
 	removed := func(id int64) bool { return slices.Contains(gone, id) }
 	s.IDs = slices.DeleteFunc(s.IDs, removed)
 	s.Down = slices.DeleteFunc(s.Down, removed)

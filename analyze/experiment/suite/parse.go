@@ -291,7 +291,7 @@ func (p *parser) instance(e *entry, b bindings) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := expectationParser{p, c, b, run, config.Protocol.MessageNames()}
+	x := expectationParser{parser: p, c: c, b: b, run: run, types: config.Protocol.MessageNames()}
 	if err := x.read(e.expect, func(x *expectation) *trial.Value { return &x.expected }); err != nil {
 		return nil, err
 	}

@@ -125,8 +125,9 @@ func (r *CaseReport) saved(suite, number int) savedCase {
 		c.Cells = append(
 			c.Cells,
 			savedCell{
-				cell.Measure, string(cell.Expected), string(cell.Published), string(cell.Measured),
-				cell.Status, cell.Detail,
+				Measure: cell.Measure, Expected: string(cell.Expected), Published: string(cell.Published),
+				Measured: string(cell.Measured),
+				Status:   cell.Status, Detail: cell.Detail,
 			},
 		)
 	}
@@ -195,8 +196,8 @@ func (c *savedCase) report() *CaseReport {
 	}
 	for _, v := range c.Cells {
 		r.Cells = append(r.Cells, Cell{
-			v.Measure, trial.Value(v.Expected), trial.Value(v.Published),
-			trial.Value(v.Measured), v.Status, v.Detail,
+			Measure: v.Measure, Expected: trial.Value(v.Expected), Published: trial.Value(v.Published),
+			Measured: trial.Value(v.Measured), Status: v.Status, Detail: v.Detail,
 		})
 	}
 	return r

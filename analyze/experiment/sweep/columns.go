@@ -93,16 +93,25 @@ func (t *Table) columns(legend *Legend) (list []column) {
 	}
 	for i, m := range t.Measures {
 		list = append(list,
-			column{m, Heading(m), m, false, func(c *Cell) string { return c.Measures[i].mean(c) }},
-			column{Min + " " + m, smallest, m, false, func(c *Cell) string { return decimal(c.Measures[i].Least()) }},
-			column{Max + " " + m, largest, m, false, func(c *Cell) string { return decimal(c.Measures[i].Greatest()) }})
+			column{name: m, head: Heading(m), measure: m, text: func(c *Cell) string { return c.Measures[i].mean(c) }},
+			column{
+				name: Min + " " + m, head: smallest, measure: m,
+				text: func(c *Cell) string { return decimal(c.Measures[i].Least()) },
+			},
+			column{
+				name: Max + " " + m, head: largest, measure: m,
+				text: func(c *Cell) string { return decimal(c.Measures[i].Greatest()) },
+			})
 	}
 	list = append(list, column{
-		publishedColumn, publishedColumn, "", true,
-		func(c *Cell) string { return c.published(legend) },
+		name: publishedColumn, head: publishedColumn, words: true,
+		text: func(c *Cell) string { return c.published(legend) },
 	})
 	for i, p := range t.Properties {
-		list = append(list, column{p, p, "", true, func(c *Cell) string { return c.Verdicts[i].String() }})
+		list = append(list, column{
+			name: p, head: p, words: true,
+			text: func(c *Cell) string { return c.Verdicts[i].String() },
+		})
 	}
 	return list
 }
@@ -112,14 +121,14 @@ func (t *Table) columns(legend *Legend) (list []column) {
 func (t *Table) places() (list []column) {
 	for i, axis := range t.Axes {
 		list = append(list, column{
-			axis, axis, "", !t.allNumbers(i),
-			func(c *Cell) string { return text.Printable(c.At[i]) },
+			name: axis, head: axis, words: !t.allNumbers(i),
+			text: func(c *Cell) string { return text.Printable(c.At[i]) },
 		})
 	}
 	nodes := slices.Index(t.Axes, nodesAxis)
 	differs := func(c Cell) bool { return c.At[nodes] != strconv.Itoa(c.N) } // there are clients
 	if nodes < 0 && !t.isFixed(nodesAxis) || nodes >= 0 && slices.ContainsFunc(t.Cells, differs) {
-		list = append(list, column{"n", "n", "", false, func(c *Cell) string { return strconv.Itoa(c.N) }})
+		list = append(list, column{name: "n", head: "n", text: func(c *Cell) string { return strconv.Itoa(c.N) }})
 	}
 	return list
 }

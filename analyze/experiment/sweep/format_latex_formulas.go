@@ -12,9 +12,9 @@ import (
 
 // formulaTable returns a table with a row for each fitted and each given formula; further lines about them are
 // its notes.
-func (t *Table) formulaTable(of *document.Table) *document.Table {
+func (t *Table) formulaTable(base *document.Table) *document.Table {
 	table := &document.Table{
-		Title: "Formulas of " + of.Title, Label: of.Label + "-laws",
+		Title: "Formulas of " + base.Title, Label: base.Label + "-laws",
 		Head: []string{"of", "formula", "for", "known"}, Align: "lmll",
 	}
 	add := func(name string, lines []string, rows [][]string) {

@@ -51,7 +51,7 @@ func (g *Grid) Plan() (*Plan, error) {
 		}
 	}
 	for i := range cells {
-		families, err := g.families(g.values(i, cells))
+		families, err := g.families(g.axisValues(i, cells))
 		if err != nil {
 			return nil, err
 		}
@@ -87,8 +87,8 @@ func (g *Grid) checkAlgorithms() error {
 	return nil
 }
 
-// at returns the value of each axis in cell i.
-func (g *Grid) values(i, cells int) []string {
+// axisValues returns the value of each axis in cell i.
+func (g *Grid) axisValues(i, cells int) []string {
 	values := make([]string, len(g.Axes))
 	for j, a := range g.Axes {
 		cells /= len(a.Values)

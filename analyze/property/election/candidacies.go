@@ -26,8 +26,8 @@ type candidacies struct {
 
 // candidate is a process in its current or last election.
 type candidate struct {
-	// choice is the process it has chosen: 0 while it looks for a leader, Nobody if it follows an unnamed leader,
-	// or a leader that is not in the run.
+	// choice is the process it has chosen. It is 0 while it looks for a leader, and Nobody if its leader is unnamed or
+	// not in the run.
 	choice tracefmt.ProcessID
 	// recorded has, by key, the values recorded since the last choice. vote has the values before that choice.
 	recorded, vote []merit

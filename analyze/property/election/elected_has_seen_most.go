@@ -118,8 +118,8 @@ func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q trace
 	if 2*voters <= m.electors && memory.RoomFor(r, len(m.lateFollowers)+1,
 		"processes that follow a process which has seen less") {
 		m.lateFollowers = append(m.lateFollowers, lateFollower{
-			s.Seq, voters, m.electors, explain(), witness,
-			m.factsUntilNow(s),
+			at: s.Seq, voters: voters, electors: m.electors, explain: explain(), witness: witness,
+			excuses: m.factsUntilNow(s),
 		})
 	}
 }

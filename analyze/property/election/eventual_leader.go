@@ -81,7 +81,7 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, n
 	}
 }
 
-// decidingElectors returns the live electors, except those that record their role but no choice.
+// decidingElectors returns the live electors. It leaves out an elector that records its role but no choice.
 func decidingElectors(s *replay.State) []tracefmt.ProcessID {
 	return slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool { return !s.HasChoice(p) })
 }

@@ -39,8 +39,7 @@ If they record too few votes for every leader, it is not applicable.`,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
 			complete: run.RecordsAll(), voted: make([]bool, len(run.Members)+1), voteless: members.Bystanders(run),
-			acts: make(members.Acts,
-				len(run.Members)+1), led: make(map[candidacy]bool),
+			acts: make(members.Acts, len(run.Members)+1), led: make(map[candidacy]bool),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
 			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool),
 			possibleVotes: newPossibleVotes(run),
@@ -194,8 +193,7 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		// The majority depends on processes of unknown participation.
 		if votes := m.votesFor(s.Run, l); votes > n/2 && votes <= (n+len(rivals))/2 {
 			r.Undecided(func() string {
-				return m.tooFewText(s, l, n) + ", and " + members.PartUnknown(s.Run,
-					rivals[0])
+				return m.tooFewText(s, l, n) + ", and " + members.PartUnknown(s.Run, rivals[0])
 			})
 		}
 		switch {

@@ -95,17 +95,22 @@ func (g stateSet) closure(m missingFacts) stateSet {
 func (m missingFacts) step(g leaderState) (list stateSet) {
 	if m.role {
 		for _, role := range allRoles {
-			list |= setOf(leaderState{role, g.choseItself, true, g.otherTerm})
+			next := g
+			next.role, next.recorded = role, true
+			list |= setOf(next)
 		}
 	}
 	if m.elected {
-		list |= setOf(leaderState{g.role, false, g.recorded, g.otherTerm}) | setOf(leaderState{
-			g.role, true, true,
-			g.otherTerm,
-		})
+		next := g
+		next.choseItself = false
+		list |= setOf(next)
+		next.choseItself, next.recorded = true, true
+		list |= setOf(next)
 	}
 	if m.term {
-		list |= setOf(leaderState{g.role, g.choseItself, g.recorded, true})
+		next := g
+		next.otherTerm = true
+		list |= setOf(next)
 	}
 	return list
 }

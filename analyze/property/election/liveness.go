@@ -152,8 +152,7 @@ func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracef
 		return without, nil
 	}
 	certain := slices.DeleteFunc(slices.Clone(without), func(p tracefmt.ProcessID) bool {
-		return !unrecorded.None(s,
-			possibleKnowledge(s, p))
+		return !unrecorded.None(s, possibleKnowledge(s, p))
 	})
 	if len(certain) > 0 {
 		return certain, nil

@@ -124,8 +124,7 @@ func (m *oneElectionMonitor) ends(s *replay.State, p tracefmt.ProcessID, before 
 // was asked once.
 func (m *oneElectionMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
 	needs := unrecorded.Send(s, end, func(send *tracefmt.Event) bool {
-		return slices.Contains(electionTypes,
-			send.Type)
+		return slices.Contains(electionTypes, send.Type)
 	}, electionTypes...)
 	for c, ask := range m.shown { // in any order: needs are sorted later
 		if ask.several || m.asked[c] != 0 {

@@ -147,7 +147,7 @@ func (m *orphanMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 	}
 }
 
-// originator returns the process that would stop a message, 0 or replay.Nobody if the message does not name it.
+// originator returns the process that would stop a message. It is 0 or replay.Nobody if the message does not name it.
 func originator(s *replay.State, e *tracefmt.Event) tracefmt.ProcessID {
 	for _, name := range [...]string{"initiator", "launcher", "id"} {
 		if value, ok := e.Field(name); ok {

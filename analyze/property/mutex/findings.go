@@ -97,8 +97,7 @@ func (l *lockFindings) doubtful(s *replay.State, st *standing, at tracefmt.Seq) 
 // excused reports whether the process may have left before, by what is recorded so far.
 func (f *lockFinding) excused(s *replay.State) bool {
 	return slices.ContainsFunc(f.exitNeeds(), func(n analyze.Need) bool {
-		return s.Coverage().Missing(f.request.process,
-			n.Fact, n.From, n.To)
+		return s.Coverage().Missing(f.request.process, n.Fact, n.From, n.To)
 	})
 }
 

@@ -65,7 +65,10 @@ func (m *entryFold) Step(s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	m.partly = len(m.recorded) >= overlap.MostListed
-	m.recorded = append(m.recorded, passing{e.Seq, e.Process, e.Kind, note && e.Type == enterNote, s.Live(e.Process)})
+	m.recorded = append(m.recorded, passing{
+		seq: e.Seq, process: e.Process, kind: e.Kind,
+		enters: note && e.Type == enterNote, up: s.Live(e.Process),
+	})
 }
 
 // possibleEntries has which processes may have been inside, over all completions of the recording.

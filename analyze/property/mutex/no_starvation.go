@@ -101,12 +101,12 @@ func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 
 // Relies implements [analyze.Relying]: an entry grants all earlier requests of the process.
 func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	all := members.All(s.Run)
-	again := members.NeedsOfEach(all, func(p tracefmt.ProcessID) []analyze.Need { return m.again[p] })
+	processes := members.All(s.Run)
+	again := members.NeedsOfEach(processes, func(p tracefmt.ProcessID) []analyze.Need { return m.again[p] })
 	if m.several {
 		return members.InTurn(again, slices.Values(m.notes()))
 	}
-	return members.InTurn(again, members.NeedsOfEach(all, func(p tracefmt.ProcessID) []analyze.Need {
+	return members.InTurn(again, members.NeedsOfEach(processes, func(p tracefmt.ProcessID) []analyze.Need {
 		if m.binds[p] && (s.Live(p) || !unrecorded.None(s,
 			unrecorded.Recovery(s, p))) { // a process that is down does not wait
 			return analyze.Needs(p, m.last[p], 0, unrecorded.NoteFacts...)

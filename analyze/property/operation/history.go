@@ -293,8 +293,8 @@ func (h *history) decide(b *searchBudget) {
 		h.blame(b, cause.op, cause)
 	// The judge decides without an order of the operations, which the caller wants.
 	case decided && h.places != nil && h.judge == nil:
-		own := newSearchBudget(b.limit)
-		h.search(len(h.order), &own)
+		ownBudget := newSearchBudget(b.limit)
+		h.search(len(h.order), &ownBudget)
 	case decided:
 	case h.judge != nil:
 		h.giveUp(b, fmt.Sprintf("more than %d operations overlap", b.overlapping))

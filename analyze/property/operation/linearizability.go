@@ -141,8 +141,7 @@ func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 		value, ok := e.Field(need)
 		if !ok {
 			r.Undecided(func() string {
-				return fmt.Sprintf("the %s at seq %d has no %s in its payload", e.Type,
-					e.Seq, need)
+				return fmt.Sprintf("the %s at seq %d has no %s in its payload", e.Type, e.Seq, need)
 			})
 			return
 		}

@@ -152,6 +152,7 @@ func (c *conflict) sooner(failed *operation) *conflict {
 
 // extend adds an ended operation to its cluster, and returns a cluster that then precedes it and follows it.
 func (z *zones) extend(c *cluster, op *operation) *cluster {
+	// The first end of an operation of the cluster gives the cluster its number.
 	if c.number < 0 {
 		c.number, c.first = z.nextNumber(), op
 		z.clusters = append(z.clusters, c)
@@ -162,9 +163,12 @@ func (z *zones) extend(c *cluster, op *operation) *cluster {
 	}
 	from := max(c.number+1, c.rank)
 	c.rank, c.last = op.rank, op
+	// The first end of c lies within an earlier zone, which c now reaches in turn.
 	if c.within != nil && c.within.number < c.rank {
 		return c.within
 	}
+	// c now precedes the clusters whose first ends it has reached. One of them that precedes c as well is the
+	// conflict.
 	for n := from; n < c.rank; n++ {
 		u := z.clusters[n-z.dropped]
 		if c.number < u.rank {
@@ -172,6 +176,7 @@ func (z *zones) extend(c *cluster, op *operation) *cluster {
 		}
 		u.within = c
 	}
+	// settleStale has passed c already, so its new rank counts at once.
 	if c.number < z.settled {
 		z.stale = max(z.stale, min(c.rank, c.number))
 	}
@@ -181,6 +186,7 @@ func (z *zones) extend(c *cluster, op *operation) *cluster {
 // settleStale finds the clusters that cannot be read any more: clusters that precede one whose first end is before
 // the invocations of all open reads.
 func (z *zones) settleStale(now tracefmt.Seq) {
+	// The first open read bounds the clusters that may still be read.
 	for len(z.reads) > 0 && z.reads[0].ended != 0 && z.reads[0].ended <= now {
 		z.reads = z.reads[1:]
 	}

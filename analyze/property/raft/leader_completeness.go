@@ -116,7 +116,7 @@ func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *trac
 	m.committed[e.Process] = true
 	m.differ = m.differ || ok && !former.entry.possiblyEqual(entry)
 	switch {
-	// Another entry is no news, nor is the same entry in a later term.
+	// The stored entry stays, unless this one is the same entry in an earlier term.
 	case ok && (!former.entry.possiblyEqual(entry) || !earlier(committed.term, former.term)) ||
 		!ok && !memory.RoomFor(r, m.done.Length+1, raftEntries):
 		return

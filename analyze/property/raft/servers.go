@@ -339,9 +339,9 @@ const (
 )
 
 // presence returns whether a server has an entry, has another one at its index, or has none. An entry that is not
-// recorded at or below the commit index counts as part of a snapshot. Above the commit index, such an entry is
-// certainly missing only if the run records the whole log, or if the recorded part has no gap, begins at or below the
-// index, and reaches the commit index.
+// recorded at or below the commit index counts as part of a snapshot. Above the commit index, an unrecorded entry is
+// certainly missing only if the run records the whole log, or the part from the index to the commit index without a
+// gap.
 func (rs *raftServers) presence(p tracefmt.ProcessID, index int64, entry raftEntry) presence {
 	server := rs.server(p)
 	has, ok := server.log.Get(index)

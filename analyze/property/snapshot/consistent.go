@@ -34,9 +34,9 @@ until their receivers record.`,
 	Triggers:   unrecorded.NoteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &consistentMonitor{
-			basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq),
-			crossing: newCutCrossings(run), early: make([][]tooEarly, len(run.Members)+1),
-			last: make([]tooEarly, len(run.Members)+1),
+			basic: run.Basic, sentAfterRecord: make(map[tracefmt.MessageID]tracefmt.Seq),
+			crossing: newCutCrossings(run), receivedBeforeRecord: make([][]tooEarly, len(run.Members)+1),
+			lastReceipt: make([]tooEarly, len(run.Members)+1),
 		}
 	},
 }
@@ -44,13 +44,13 @@ until their receivers record.`,
 // consistentMonitor looks for basic messages that cross the cut backwards: sent after the sender's record, received
 // before the receiver's.
 type consistentMonitor struct {
-	snapshot *snapshot
-	basic    []string
-	late     map[tracefmt.MessageID]tracefmt.Seq // the sends after their senders' notes
-	early    [][]tooEarly                        // by receiver that has not recorded yet
-	kept     int                                 // the number of entries in both
-	last     []tooEarly                          // by receiver, its last receipt
-	crossing cutCrossings
+	snapshot             *snapshot
+	basic                []string
+	sentAfterRecord      map[tracefmt.MessageID]tracefmt.Seq // the sends after their senders' notes
+	receivedBeforeRecord [][]tooEarly                        // by receiver that has not recorded yet
+	stored               int                                 // the number of entries in both
+	lastReceipt          []tooEarly                          // by receiver, its last receipt
+	crossing             cutCrossings
 }
 
 // tooEarly is a message that was sent after its sender's note.
@@ -71,30 +71,30 @@ func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	p, basic := e.Process, slices.Contains(m.basic, e.Type)
 	switch {
 	case e.Kind == tracefmt.Note && n.records(e):
-		for _, early := range m.early[p] {
-			if early.received != m.notTaken(s, e) {
-				m.violate(r, s, early, e)
+		for _, crossing := range m.receivedBeforeRecord[p] {
+			if crossing.received != m.notTaken(s, e) {
+				m.violate(r, s, crossing, e)
 			}
 		}
-		m.kept -= len(m.early[p])
-		m.early[p] = nil
+		m.stored -= len(m.receivedBeforeRecord[p])
+		m.receivedBeforeRecord[p] = nil
 	// Only a message that is sent after the sender's record can cross the cut, and only if its receiver has not
 	// recorded.
 	case e.Kind == tracefmt.Send && basic && n.recorded[p] != 0 && !n.nonParticipants[e.Peer] &&
 		n.recorded[e.Peer] == 0:
-		if memory.RoomFor(r, m.kept+1, "messages that were sent after a record") {
-			m.late[e.Message], m.kept = e.Seq, m.kept+1
+		if memory.RoomFor(r, m.stored+1, "messages that were sent after a record") {
+			m.sentAfterRecord[e.Message], m.stored = e.Seq, m.stored+1
 		}
 	case e.Kind == tracefmt.Receive && basic && e.Peer != 0 && !n.nonParticipants[e.Peer]:
 		r.Examined++
-		m.last[p] = tooEarly{from: e.Peer, received: e.Seq}
+		m.lastReceipt[p] = tooEarly{from: e.Peer, received: e.Seq}
 		if n.recorded[p] == 0 {
 			m.crossing.receive(r, e)
 		}
 		// A receipt before the receiver's record violates the cut if the send was after the sender's record.
-		if sent, ok := m.late[e.Message]; ok && n.recorded[p] == 0 {
-			delete(m.late, e.Message)
-			m.early[p] = append(m.early[p], tooEarly{e.Peer, sent, e.Seq})
+		if sent, ok := m.sentAfterRecord[e.Message]; ok && n.recorded[p] == 0 {
+			delete(m.sentAfterRecord, e.Message)
+			m.receivedBeforeRecord[p] = append(m.receivedBeforeRecord[p], tooEarly{e.Peer, sent, e.Seq})
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 // notTaken returns the receipt that the note record excludes from the recorded state, 0 for none.
 func (m *consistentMonitor) notTaken(s *replay.State, record *tracefmt.Event) tracefmt.Seq {
 	from, ok := record.Field(beforeKey)
-	if last := m.last[record.Process]; ok && last.received != 0 && s.Named(from) == last.from {
+	if last := m.lastReceipt[record.Process]; ok && last.received != 0 && s.Named(from) == last.from {
 		return last.received
 	}
 	return 0

@@ -155,8 +155,7 @@ func BetterThan(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 		if order, lacks := s.Compare(b, q, keys); order <= 0 || lacks != "" {
 			continue
 		}
-		if proven(slices.Concat(Crash(s, b), Difference(s, b, Variables(s)...),
-			Difference(s, q, Variables(s)...))) {
+		if proven(slices.Concat(Crash(s, b), Difference(s, b, Variables(s)...), Difference(s, q, Variables(s)...))) {
 			return nil
 		}
 		if tried++; tried == FewProofs {

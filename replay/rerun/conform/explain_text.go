@@ -28,7 +28,7 @@ const maxLines = 40
 
 // write writes the explanations of a process as text, up to maxLines lines.
 func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, name string) {
-	t := &explanationText{new(strings.Builder), run, x, map[int]bool{}, map[int]bool{}}
+	t := &explanationText{b: new(strings.Builder), run: run, x: x, joined: map[int]bool{}, written: map[int]bool{}}
 	into := map[int]int{}
 	for _, s := range x.Steps {
 		into[s.To]++

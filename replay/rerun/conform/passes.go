@@ -31,7 +31,7 @@ func searchWithLimits(ctx context.Context, rec tracefmt.Recording, about *conten
 	tried := int64(0)
 	for _, limit := range stateLimits {
 		var err error
-		c, err = pass{about, m, limit, budget, tried, nil}.run(ctx, rec)
+		c, err = pass{contents: about, model: m, limit: limit, budget: budget, tried: tried}.run(ctx, rec)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +42,10 @@ func searchWithLimits(ctx context.Context, rec tracefmt.Recording, about *conten
 		}
 	}
 	c.report.Partial = true
-	return c.report, explainFirst(ctx, rec, pass{about, m, c.search.limit, 2 * budget, 0, nil}, c.report)
+	return c.report, explainFirst(ctx, rec, pass{
+		contents: about, model: m, limit: c.search.limit,
+		budget: 2 * budget,
+	}, c.report)
 }
 
 // explainFirst searches the run once more for the first process that leaves the algorithm, and adds to its

@@ -25,7 +25,7 @@ type possibleMoments struct {
 	latest    map[doubtful]stretches
 }
 
-// maxFound is the number of possible moments after which an outlook stops, once one of them is certain to
+// maxFound is the number of possible moments after which the search stops, once one of them is certain to
 // matter.
 const maxFound = 32
 
