@@ -60,6 +60,7 @@ func (t *Completeness) parse(item string) error {
 func (t *Levels) parse(item string) error {
 	key, word, named := strings.Cut(item, "=")
 	key, word = strings.TrimSpace(key), strings.TrimSpace(word)
+	// A single word is a kind, which then is recorded completely, or the default level.
 	if _, err := ParseFacts(key); err == nil && !named {
 		word = All.String()
 	} else if !named {

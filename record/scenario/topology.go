@@ -137,7 +137,9 @@ func (b *builder) failUnsuited(u *algorithm.Unsuited) {
 		b.setPlace(paramsKey+" "+u.Param, 0)
 		b.fail(": %w", u)
 	case u.Start != nil:
-		i := slices.IndexFunc(b.scenario.Start, func(a At) bool { return a.Time == u.Start.At && slices.Contains(b.startedBy(a), u.Start.Process) })
+		i := slices.IndexFunc(b.scenario.Start, func(a At) bool {
+			return a.Time == u.Start.At && slices.Contains(b.startedBy(a), u.Start.Process)
+		})
 		b.setPlace("start", max(i, 0))
 		b.fail(" %v: %w", At{Process: b.ids[u.Start.Process-1], Time: u.Start.At}, u)
 	case u.Graph:

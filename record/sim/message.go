@@ -68,7 +68,7 @@ func (t Message[M]) Send(p *Process, receiver tracefmt.ProcessID, m M) {
 
 // send is Send without the check for anonymous processes.
 func (t Message[M]) send(p *Process, receiver tracefmt.ProcessID, m M) {
-	if p.maySend(receiver) {
+	if p.canSend(receiver) {
 		a := &p.k.arenas[t.spec.index]
 		place := a.allot()
 		a.fields.(*fieldsOf[M]).set(place, m)
@@ -154,9 +154,9 @@ func (s Signal) SendNext(p *Process) { s.message.SendNext(p, struct{}{}) }
 // Broadcast sends a message to every neighbour; see [Message.Broadcast].
 func (s Signal) Broadcast(p *Process) { s.message.Broadcast(p, struct{}{}) }
 
-// maySend reports whether the process may send to the receiver now: an edit may have crashed it in the middle of
+// canSend reports whether the process may send to the receiver now: an edit may have crashed it in the middle of
 // its step.
-func (p *Process) maySend(receiver tracefmt.ProcessID) bool {
+func (p *Process) canSend(receiver tracefmt.ProcessID) bool {
 	if receiver == p.id {
 		return p.up
 	}
@@ -349,7 +349,7 @@ func (m *Arrival) Forward() { m.SendTo(m.p.successor()) }
 
 // SendTo sends the message unchanged to a receiver.
 func (m *Arrival) SendTo(receiver tracefmt.ProcessID) {
-	if p := m.p; p.maySend(receiver) {
+	if p := m.p; p.canSend(receiver) {
 		p.k.send(parcel{from: p.id, receiver: receiver, typ: m.m.typ, place: p.k.arenas[m.m.typ].copyOf(m.m.place)})
 	}
 }
@@ -379,7 +379,7 @@ func (pr *Protocol) message(name string) int {
 // unknown type or a wrong field.
 func (p *Process) Forge(receiver tracefmt.ProcessID, name string, fields []byte) error {
 	m, err := p.k.parcel(p.id, receiver, name, fields)
-	if err == nil && p.maySend(receiver) {
+	if err == nil && p.canSend(receiver) {
 		p.k.send(m)
 	}
 	return err

@@ -225,7 +225,7 @@ func (h *harness) write(l maelstrom.Line) {
 func (h *harness) drive(ctx context.Context, until tracefmt.Time) {
 	for h.err == nil && ctx.Err() == nil {
 		waits := h.poll(ctx)
-		if h.closing && h.mayEnd() {
+		if h.closing && h.isOver() {
 			return
 		}
 		at := until
@@ -268,8 +268,8 @@ func (h *harness) finish(ctx context.Context) (rests bool) {
 	}
 }
 
-// mayEnd reports whether the run is at rest, or has waited long enough for nodes that may act by themselves.
-func (h *harness) mayEnd() bool {
+// isOver reports whether the run can end: it is at rest, or has waited long enough for nodes that may act by themselves.
+func (h *harness) isOver() bool {
 	switch {
 	case h.pendingWork() != "":
 		h.idleSince = time.Time{}

@@ -170,7 +170,8 @@ func number(v float64) string { return string(appendNumber(nil, v)) }
 // number of subgraphs small: Graphviz's time grows with it. Within a layer the order does not matter.
 func (w *dotWriter) writeLayer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
 	for _, group := range nodeGroups(l, rank) {
-		w.writeGroup("node", nodeStyle(&l.Nodes[group[0]], w.theme), "", group, func(j int) { w.writeNode(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
+		write := func(j int) { w.writeNode(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) }
+		w.writeGroup("node", nodeStyle(&l.Nodes[group[0]], w.theme), "", group, write)
 	}
 	w.nodes += len(l.Nodes)
 	if len(l.Paths) == 0 {

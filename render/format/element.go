@@ -36,7 +36,8 @@ type element struct {
 // writeBegin writes the root with its title and description, the background and the areas.
 func (e *element) writeBegin(d *drawing.Drawing, prefix string) {
 	title, desc := prefix+"etrace-title", prefix+"etrace-desc"
-	e.writeMarkup(`<svg role="img" aria-labelledby="` + title + " " + desc + `" xmlns="http://www.w3.org/2000/svg"`) // the mark in package atomicfile
+	// Package atomicfile recognises pictures of etrace by the first two attributes.
+	e.writeMarkup(`<svg role="img" aria-labelledby="` + title + " " + desc + `" xmlns="http://www.w3.org/2000/svg"`)
 	if size := d.Pixels; size != (drawing.Pixels{}) {
 		e.writeMarkup(` width="` + strconv.Itoa(size.Width) + `" height="` + strconv.Itoa(size.Height) + `"`)
 	} else {

@@ -92,7 +92,7 @@ func (t *target) unchanged(found fs.FileInfo) bool {
 	return os.SameFile(found, t.info) && found.Size() == t.info.Size() && found.ModTime().Equal(t.info.ModTime())
 }
 
-// examineTarget returns the target of path and its kind. It fails if the system cannot tell.
+// examineTarget returns the target of path and its kind. It fails if the system cannot examine the file.
 func examineTarget(path string, o Options) (target, error) {
 	t := target{path: path, fd: -1}
 	if path == "" {

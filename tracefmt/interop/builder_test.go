@@ -244,7 +244,9 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 	},
 	{
 		"own clocks",
-		[]interop.Entry{local(step("a", "y"), 2), local(step("b", "z"), 1), local(step("a", "x"), 1), step("a", "x again"), local(step("b", "u"), 3)},
+		[]interop.Entry{
+			local(step("a", "y"), 2), local(step("b", "z"), 1), local(step("a", "x"), 1), step("a", "x again"), local(step("b", "u"), 3),
+		},
 		"a note x ^1\na note x again ^2\na note y ^3\nb note z ^1\nb note u ^2\n",
 		"a: 1 event out of file order (line 3), sorted by own clock\nline 5: own-sequence: the own clock of \"b\" " +
 			"goes from 1 to 3, expected 2; events are missing",

@@ -50,15 +50,17 @@ type chooser struct {
 	nameless map[link]*ambiguity
 	needed   bool // some certain pair has its receive before its send, so a replay must find contradictions
 
-	next                              *spill.List[eventID] // by event, the next step of its host
-	heads                             []eventID            // by host, its next step
-	due                               []int32              // by host, the number of steps that the plain order has reached and the host has not taken
+	next  *spill.List[eventID] // by event, the next step of its host
+	heads []eventID            // by host, its next step
+	// due has, by host, the number of steps that the plain order has reached and the host has not taken.
+	due                               []int32
 	blocked                           []bool               // by host
 	awaited                           map[eventID][]hostID // hosts that are blocked until an event was applied
 	done                              []uint64             // the set of applied events, a bit for each
 	ready                             []hostID             // hosts that may be able to take a step
 	ambiguousContents, ambiguousNames int                  // receives with a choice: of messages without names, and of names
-	stuck                             [3][]stuckAt         // blocked hosts by rank (tooMany, choosing, certain); releaseOne tries low ranks first
+	// stuck has the blocked hosts by rank (tooMany, choosing, certain). releaseOne tries low ranks first.
+	stuck [3][]stuckAt
 }
 
 // stuckAt is a host that is blocked before one of its steps.

@@ -33,7 +33,7 @@ func (b *Builder) clocks() *tracefmt.Clocks {
 }
 
 // clockGroups returns the processes with events, grouped by clock: processes that wrote a file together share a
-// clock. Groups of which a further process shares files become one group.
+// clock. Two groups whose files a further process shares become one group.
 func (b *Builder) clockGroups() (groups [][]string) {
 	var files [][]int // by group, the files that its processes wrote
 	for i := range b.run.Members {

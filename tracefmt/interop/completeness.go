@@ -14,8 +14,8 @@ import (
 
 // A Builder declares the completeness of its run in three steps, and each step overrides those before it.
 //
-// First, kinds and variables that occur in the entries are complete, since a log has what its program logs. All
-// others are unrecorded, and so is a process without an entry.
+// First, kinds and variables that occur in the entries are complete, since a log has what its program logs. Other
+// kinds and variables are unrecorded. A process without an entry is unrecorded.
 //
 // Then the declarations of the reader and the user apply.
 //

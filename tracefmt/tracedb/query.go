@@ -63,7 +63,7 @@ func (s *source) query(ctx context.Context, sql string, slow func()) (*Rows, err
 	return r, nil
 }
 
-// mostOfValue is the limit for the bytes of a value, and mostMemory for the memory of SQLite. Even a one-line
+// maxValue is the limit for the bytes of a value, and maxMemory for the memory of SQLite. Even a one-line
 // statement can request any amount.
 const (
 	maxValue  = 64 << 20

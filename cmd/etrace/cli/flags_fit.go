@@ -16,7 +16,7 @@ import (
 // errTwice is the error for a repeated flag that takes one value. It is not known which value the user meant.
 var errTwice = errors.New("given twice, expected once")
 
-// errNoValue is the error for a flag without a value. The next flag may stand in its place, or a list may have an
+// errNoValue is the error for a flag without a value. The next flag follows at once, or a list may have an
 // empty item.
 var errNoValue = errors.New("nothing or a flag, expected a value")
 

@@ -243,11 +243,9 @@ func misplacedFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	return nil
 }
 
-// unknownFlag returns the error for an unknown flag. It suggests, the surest guess first: the flag of which a former
-// name was
-// typed, the flag that takes the name as its value, --param for a parameter of an algorithm, another command with the
-// flag,
-// and the flag with the nearest name.
+// unknownFlag returns the error for an unknown flag. It suggests, the surest guess first: the flag with this former name, the
+// flag with the name as a value, --param for a parameter of an algorithm, another command with the flag, and the flag with
+// the nearest name.
 func (a *app) unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	name, typed := typedFlag(unknown)
 	known := flagNames(cmd)

@@ -85,7 +85,7 @@ func (f *fates) applyRules(m *record.Sent) (drop bool, delay tracefmt.Time) {
 		}
 		if r.Occurrence > 0 {
 			if f.seen[i] >= r.Occurrence {
-				continue // an earlier message was the one that the rule applies to
+				continue // the rule applied to an earlier message
 			}
 			f.seen[i]++
 			if f.seen[i] != r.Occurrence {

@@ -66,7 +66,9 @@ type join struct {
 func (j *join) add(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run) error {
 	if j.builder == nil {
 		j.complete = tracefmt.Completeness{Processes: map[string]tracefmt.Levels{}}
-		j.builder = r.Build(tracefmt.Run{Name: run.Name, Problem: run.Problem, Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token})
+		j.builder = r.Build(tracefmt.Run{
+			Name: run.Name, Problem: run.Problem, Traits: run.Traits, Best: run.Best, Basic: run.Basic, Token: run.Token,
+		})
 		j.builder.ByTime, j.builder.Completeness = true, &j.complete
 	}
 	began := time.Unix(0, 0)

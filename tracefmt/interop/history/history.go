@@ -206,7 +206,10 @@ func (h *eventMaker) add(e *entry) {
 		event.Process, event.Kind, event.Fields = "", tracefmt.Note, e.field(nil, "value")
 	case e.typ == invokes:
 		if before, open := h.open[e.process]; open {
-			h.Find("one-at-a-time", e.line, "process %s invokes %s, but its %s of line %d has not ended", e.process, e.operation, before.operation, before.line)
+			h.Find(
+				"one-at-a-time", e.line, "process %s invokes %s, but its %s of line %d has not ended",
+				e.process, e.operation, before.operation, before.line,
+			)
 		}
 		h.open[e.process] = invocation{e.operation, e.line}
 		event.Kind, event.Fields = tracefmt.Invoke, e.arguments()

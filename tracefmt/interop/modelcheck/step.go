@@ -175,7 +175,9 @@ func (s *step) receiver(m message) string {
 	if owner := s.owners[m.id]; owner != "" {
 		return owner
 	}
-	if receiver := fieldText(m, s.meaning.network.to); receiver != "" || !slices.ContainsFunc(s.disappeared, func(g message) bool { return g.id == m.id }) {
+	receiver := fieldText(m, s.meaning.network.to)
+	disappeared := slices.ContainsFunc(s.disappeared, func(g message) bool { return g.id == m.id })
+	if receiver != "" || !disappeared {
 		return receiver
 	}
 	if changed := s.changes.processes(); len(changed) == 1 {

@@ -168,7 +168,10 @@ func (t *trace) addGap(s *section) {
 		before = b.step
 	}
 	if n := s.step - before - 1; n > 0 {
-		t.Find("own-sequence", s.line, "the own clock of %s goes from %d to %d, expected %d; steps are missing", s.archetype, before, s.step, before+1)
+		t.Find(
+			"own-sequence", s.line, "the own clock of %s goes from %d to %d, expected %d; steps are missing",
+			s.archetype, before, s.step, before+1,
+		)
 		t.Gap(s.archetype.process.name, n)
 	}
 }

@@ -67,7 +67,8 @@ var rolesOfJaeger = map[string]role{"server": server, "client": client, "produce
 func readJaeger(r *interop.Reading) error {
 	t := newTraces(r)
 	err := t.files(func(d *document) error {
-		return d.readJaegerTrace(t, map[string]func() error{"data": func() error { return d.array(func() error { return d.readJaegerTrace(t, nil) }) }})
+		readTraces := func() error { return d.array(func() error { return d.readJaegerTrace(t, nil) }) }
+		return d.readJaegerTrace(t, map[string]func() error{"data": readTraces})
 	})
 	if err != nil {
 		return err
