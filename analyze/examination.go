@@ -70,7 +70,7 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 // survey found for each rule.
 func (x *Examination) End(overall Overall, surveyed []Surveyed) ([]Part, error) {
 	x.run.End, x.run.Events = overall.End, overall.Events
-	overall.show(x.state)
+	overall.adoptRecord(x.state)
 	var parts []Part
 	for i, rule := range x.rules {
 		if surveyed[i].Whole != "" {
@@ -140,7 +140,7 @@ func (j *Joined) Add(d Division, known Surveyed, found Part, late Late) error {
 	r := &Result{Property: p, Named: j.options.Named || p.Asked}
 	if d.Open {
 		r.state = replay.NewState(j.run)
-		j.end.show(r.state)
+		j.end.adoptRecord(r.state)
 	}
 	r.fillFrom(found)
 	if err := m.Join(known.Known, r, j.end.Ending, late); err != nil {

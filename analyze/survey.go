@@ -126,8 +126,9 @@ func shown(c *tracefmt.Coverage) *Shown {
 	return s
 }
 
-// show ends the state of a part of the run as that of the whole run ends, as far as missing facts depend on it.
-func (o *Overall) show(s *replay.State) {
+// adoptRecord makes the coverage of a part of the run that of the whole run: the kinds and variables that occur, and
+// the events that the user stated.
+func (o *Overall) adoptRecord(s *replay.State) {
 	if o.Shown != nil {
 		for _, k := range tracefmt.Kinds() {
 			if slices.Contains(o.Shown.Kinds, k.String()) {

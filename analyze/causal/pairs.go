@@ -151,6 +151,7 @@ func (d *Pairs) End(final bool) {
 		return
 	}
 	for _, i := range d.latest {
+		// If the run may go on, an open interval may end after the last recorded step.
 		if !final {
 			i.end, i.ends = d.tracker.clocks.Clock(i.Process), true
 		}

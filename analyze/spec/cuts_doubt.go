@@ -263,6 +263,7 @@ func (m *cutMonitor) possibleChoices() [][]bool {
 	for i := range ways {
 		ways[i] = make([]bool, len(m.frame.run.Members)+1)
 	}
+	// If the choices are too many to try, any process counts at which a part may hold.
 	found := s.markChoices(0, ways)
 	if s.stepsLeft < 0 {
 		found = true

@@ -124,8 +124,9 @@ func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.Pro
 	}
 	last := m.held[k].first
 	needs := unrecorded.Crash(s, k.process)
-	if both, wrong := two[k.process]; wrong {
-		needs, last = append(needs, analyze.Needs(k.process, 0, both, unrecorded.RoleFact)...), max(last, both)
+	// With two values the best process does not matter, but both values must have been held.
+	if secondAt, heldTwo := two[k.process]; heldTwo {
+		needs, last = append(needs, analyze.Needs(k.process, 0, secondAt, unrecorded.RoleFact)...), max(last, secondAt)
 	} else {
 		needs = append(needs, unrecorded.BetterThan(s, k.elected)...)
 	}

@@ -63,7 +63,7 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
 		l.confirm(r, p)
 		return
-	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt: // so that it was up
+	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt: // a process that goes down was up until then
 		for _, f := range l.findings[p] {
 			f.acted = e.Seq
 		}

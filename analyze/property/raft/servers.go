@@ -182,7 +182,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		server.since, server.commit, server.passed = 0, -1, -1
 		c.led, c.commit, c.passed = false, -1, -1
 	}
-	remains := rs.updateLeadership(s, e, server)
+	leaderChanged := rs.updateLeadership(s, e, server)
 	// Most payloads have neither variable, which a search of the bytes finds faster than parsing.
 	if server.replicates && e.Kind.AssignsVariables() &&
 		(bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
@@ -191,7 +191,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		}
 		rs.order(server)
 	}
-	if rs.hasLog && (remains || len(c.at) > 0 || c.commit != server.commit || s.NextLife()) {
+	if rs.hasLog && (leaderChanged || len(c.at) > 0 || c.commit != server.commit || s.NextLife()) {
 		rs.changed = c
 	}
 }
