@@ -55,14 +55,21 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
 	}
-	coverage := r.state.Coverage()
-	// A fact that is never recorded makes a verdict unknown in every run of the system, which is no fault of this
-	// run.
-	neverRecorded := slices.ContainsFunc(r.Needs, func(n Need) bool { return coverage.Lacks(n.Fact) })
-	unread := r.Property.Kind == Safety && r.excused == nil && slices.ContainsFunc(r.Needs, func(n Need) bool {
+	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && (!r.restsOnNeverRecorded() || r.restsOnUnread(run))
+}
+
+// restsOnNeverRecorded reports whether a needed fact is recorded at no process. Such a fact makes the verdict unknown in
+// every run of the system, which is no fault of this run.
+func (r *Result) restsOnNeverRecorded() bool {
+	return slices.ContainsFunc(r.Needs, func(n Need) bool { return r.state.Coverage().Lacks(n.Fact) })
+}
+
+// restsOnUnread reports whether the satisfaction of a safety property rests on a member without a log.
+func (r *Result) restsOnUnread(run *tracefmt.Run) bool {
+	return r.Property.Kind == Safety && r.excused == nil && slices.ContainsFunc(r.Needs, func(n Need) bool {
+		coverage := r.state.Coverage()
 		return n.Process != 0 && !coverage.Nowhere(n.Fact) && slices.ContainsFunc(n.processes(run), coverage.NothingRecorded)
 	})
-	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && (!neverRecorded || unread)
 }
 
 // Mistaken records a reason to think that the rule does not mean what is written, such as a comparison with a
