@@ -28,7 +28,7 @@ func (r *Run) Account() (sentences []string) {
 	}
 	if len(unclear) > 0 {
 		sentences = append(sentences,
-			fmt.Sprintf("%s are not understood; etrace import --suggest drafts a mapping", text.And(text.Few(unclear, 8))))
+			fmt.Sprintf("no rule of the mapping takes %s; etrace import --suggest drafts a mapping", text.And(text.Few(unclear, 8))))
 	}
 	if len(unread) > 0 && len(unread) < len(r.Members) {
 		noun := "members"
