@@ -22,8 +22,9 @@
 // linear in the trace. A rule joins two events by a key: fields of the first that equal fields of the second. In a
 // chain of events each is joined to the next. Events with the same key are found in a table, so no other pairs are
 // tried. Between events, a rule refers to the state of the processes, before or after an event. It also refers to
-// fluents: conditions at one process that hold from one event to another. Conditions on events that are concurrent
-// in the causal order are decided by package causal.
+// fluents: conditions at one process that hold from one event to another (fluent.go), perhaps for each value of a
+// field by itself (fluent_key.go). Conditions on events that are concurrent in the causal order are decided by package
+// causal.
 //
 // Conditions have Kleene's three truths: a comparison with a field that the event lacks is neither true nor false.
 // A pattern matches what is true. A rule that cannot be decided is unknown; a rule is not applicable if the run
@@ -60,7 +61,9 @@
 // fluents (possible_state.go). possible_moments.go evaluates it after each event that may change it, and before the
 // next. Cuts do this for each process, and then search for processes whose parts can overlap (cuts_doubt.go).
 //
-// Each analysis returns a list of needs. Package analyze compares them with the coverage at the end.
+// Each analysis returns a list of needs. Package analyze compares them with the coverage at the end. An inferred event
+// may show only late that a recording is incomplete. So the state and the monitors keep from the beginning what these
+// analyses need, unless the run is settled ([tracefmt.Coverage.Settled]).
 //
 // # What it costs
 //
