@@ -170,7 +170,7 @@ func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
 			continue
 		}
 		if s.note != "" || a.end == tracefmt.Stopped {
-			return s.matter(a), s.finish(a)
+			return s.shownEvents(a), s.finish(a)
 		}
 		beginning := s.beginning(a)
 		switch shows, err := s.keepsViolation(beginning); {
@@ -179,7 +179,7 @@ func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
 		case shows:
 			return s.shrink(beginning)
 		}
-		return s.matter(a), s.finish(a)
+		return s.shownEvents(a), s.finish(a)
 	}
 }
 
@@ -206,7 +206,7 @@ func (s *search) finish(a attempt) error {
 
 // findOthers lists each event whose removal leaves a different violation.
 func (s *search) findOthers(a attempt) error {
-	for _, seq := range s.matter(a) {
+	for _, seq := range s.shownEvents(a) {
 		switch found, reason, err := s.check(attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end}, share); {
 		case err != nil:
 			return err
@@ -265,8 +265,8 @@ func (s *search) without(kept, piece []tracefmt.Seq) []tracefmt.Seq {
 	return left
 }
 
-// matter returns the events without the given ones, except the causes of the witness.
-func (s *search) matter(a attempt) []tracefmt.Seq {
+// shownEvents returns the events that the explanation shows. Of the given events it shows only the causes of the witness.
+func (s *search) shownEvents(a attempt) []tracefmt.Seq {
 	return slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
 		_, given := slices.BinarySearch(s.given, seq)
 		return given && !s.core[seq]

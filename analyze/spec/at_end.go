@@ -28,7 +28,7 @@ func (form *endForm) compile(c *compiler) (*plan, error) {
 	} else {
 		m.holds, err = c.scope.condition(n)
 	}
-	reads := c.scope.program.notedSince(0)
+	reads := c.scope.program.factsSince(0)
 	return &plan{
 		kind: analyze.Liveness, needs: c.stateNeeds(), relies: reads, excuses: reads,
 		monitor: func(b base) analyze.Monitor {

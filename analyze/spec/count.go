@@ -60,7 +60,7 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 		},
 	}
 	plan.split = m.split(timeBound)
-	reads := c.scope.program.notedSince(0)
+	reads := c.scope.program.factsSince(0)
 	m.relied, m.readsState = relied{m.pattern.events, reads}, len(reads) > 0
 	plan.relies, plan.excuses, plan.triggers = m.relies(len(form.Per) > 0), reads, m.pattern.triggers()
 	if m.atLeast {

@@ -20,7 +20,7 @@ func (c *compiler) neverCut(form *neverForm) (*plan, error) {
 	plan := &plan{
 		kind: analyze.Safety, needs: c.stateNeeds() + "; receive events that name their sends",
 		kinds:  setOf(tracefmt.Kinds()),
-		relies: c.scope.program.notedSince(0), excuses: c.scope.program.notedSince(0),
+		relies: c.scope.program.factsSince(0), excuses: c.scope.program.factsSince(0),
 		monitor: func(b base) analyze.Monitor { return m.forRun(b) },
 	}
 	orders := factsOf(tracefmt.Send, tracefmt.Receive)

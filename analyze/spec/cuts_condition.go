@@ -124,7 +124,7 @@ func (s *sorting) compile() error {
 		}
 		s.parts = append(s.parts, &localPart{
 			holds: holds.test, condition: holds,
-			reads: s.scope.program.notedSince(mark),
+			reads: s.scope.program.factsSince(mark),
 		})
 	}
 	inner := *s.scope
@@ -214,7 +214,7 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	if len(part.leaves) == maxLeaves {
 		return nil, errorf(n.pos(), "relations need more than %d values of %s, expected fewer", maxLeaves, variable)
 	}
-	part.reads = distinct(part.reads, s.scope.program.notedSince(mark))
+	part.reads = distinct(part.reads, s.scope.program.factsSince(mark))
 	slot := s.leafCount
 	s.leafCount++
 	part.leaves, part.values, part.slots = append(part.leaves, get.eval), append(part.values, get),

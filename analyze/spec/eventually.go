@@ -39,7 +39,7 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 		}
 		m.subject, plan.needs, plan.kinds = n.String(), c.stateNeeds(), setOf(stateKinds)
 	}
-	m.relied = (relied{reads: c.scope.program.notedSince(0)})
+	m.relied = (relied{reads: c.scope.program.factsSince(0)})
 	if m.pattern != nil {
 		m.relied.events, plan.triggers = m.pattern.events, m.pattern.triggers()
 	}

@@ -79,8 +79,8 @@ func (p *program) noteLeads() {
 	p.noteReads(statusFacts...)
 }
 
-// notedSince returns the facts noted after a mark, which is a number of notes.
-func (p *program) notedSince(mark int) []tracefmt.Fact { return distinct(p.facts[mark:]) }
+// factsSince returns the facts that the expressions compiled after a mark read. The mark is a length of the list of facts.
+func (p *program) factsSince(mark int) []tracefmt.Fact { return distinct(p.facts[mark:]) }
 
 // assigns reports whether events of one of the kinds assign variables.
 func assigns(kinds []tracefmt.Kind) bool {

@@ -242,7 +242,7 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 		}
 		p.noteReads(distinct(def.beginFacts.events, def.endFacts.events)...)
 	}
-	def.reads = p.notedSince(mark)
+	def.reads = p.factsSince(mark)
 	if err == nil {
 		def.local, err = s.isLocal(item)
 	}

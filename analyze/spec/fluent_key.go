@@ -48,7 +48,7 @@ func (s *scope) compileKeys(def *fluentDef, item *fluentItem) error {
 			if err != nil {
 				return nil, err
 			}
-			facts.reads = distinct(facts.reads, s.program.notedSince(mark))
+			facts.reads = distinct(facts.reads, s.program.factsSince(mark))
 			keys = append(keys, key.eval)
 		}
 		return keys, nil

@@ -87,7 +87,7 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	current.otherEvent, current.otherScope, current.keep = earlier.event, &earlier, &j.keep
 	j.currentScope, j.earlierScope = &current, &earlier
 	j.condition, err = current.conjunctionTest(joint)
-	j.matcher.relied = relied{second.matchedBy(conditions), s.program.notedSince(mark)}
+	j.matcher.relied = relied{second.matchedBy(conditions), s.program.factsSince(mark)}
 	j.matcher.required = second.requiredFields(conditions)
 	return j, err
 }

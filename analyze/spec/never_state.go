@@ -24,7 +24,7 @@ func (c *compiler) neverState(e *orExpr) (*plan, error) {
 	}
 	return &plan{
 		kind: analyze.Safety, needs: c.stateNeeds(), kinds: setOf(stateKinds),
-		relies: c.scope.program.notedSince(0), excuses: c.scope.program.notedSince(0),
+		relies: c.scope.program.factsSince(0), excuses: c.scope.program.factsSince(0),
 		monitor: func(b base) analyze.Monitor {
 			b.frame.incomplete = b.frame.incomplete || b.program.readsFormer && !b.frame.run.RecordsAll()
 			return &neverStateMonitor{base: b, forbidden: wrong, possibleMoments: newPossibleMoments(b, &wrong)}

@@ -131,7 +131,7 @@ func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
 	}
 	var err error
 	m.test, err = s.conjunctionTest(conditions)
-	m.relied = relied{s.matchedBy(conditions), s.program.notedSince(mark)}
+	m.relied = relied{s.matchedBy(conditions), s.program.factsSince(mark)}
 	if err == nil {
 		m.hypotheticalTests, err = s.hypotheticalTests(conditions)
 	}

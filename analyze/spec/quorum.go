@@ -39,7 +39,7 @@ func (p *pairMonitor) compileQuorum(c *compiler, first *scope, e *stageExpr) (*p
 		m.boundSource = bound.String()
 	}
 	m.memberKey = append(append(keyer{}, j.second...), m.distinct...)
-	j.matcher.reads = distinct(j.matcher.reads, c.scope.program.notedSince(0))
+	j.matcher.reads = distinct(j.matcher.reads, c.scope.program.factsSince(0))
 	return &plan{
 		split:   p.split([]*pairing{j}, nil, within.within),
 		relies:  distinct(p.trigger.allFacts(), j.matcher.reads),

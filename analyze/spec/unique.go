@@ -43,7 +43,7 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	}
 	m.valueIsTerm, m.perProcess = patternScope.isField(m.valueText, termField),
 		patternScope.isField(m.perText, "process")
-	reads := c.scope.program.notedSince(0)
+	reads := c.scope.program.factsSince(0)
 	return &plan{
 		split: keyed(m.perText, side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.per, allEvents: true}),
 		kind:  analyze.Safety, needs: m.pattern.description, kinds: m.pattern.kinds,

@@ -19,7 +19,7 @@ const maxApart = 3
 // reasons are those for which other bounds are not drawn.
 func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []chart.Line, reasons []string) {
 	places := make(map[string][]string) // by reason: the series for which a bound is not drawn
-	leave := func(p *sweep.Published, reason string) {
+	leaveOut := func(p *sweep.Published, reason string) {
 		if sweep.CountsMessages(measure) && places[reason] == nil {
 			reasons = append(reasons, reason)
 		}
@@ -31,12 +31,12 @@ func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []c
 	}
 	for _, p := range t.Published() {
 		if reason := p.Reason(measure); reason != "" {
-			leave(&p, reason)
+			leaveOut(&p, reason)
 			continue
 		}
 		lines := boundLines(t, &p, shown)
 		if len(lines) > maxApart {
-			leave(&p, "differ from series to series")
+			leaveOut(&p, "differ from series to series")
 			continue
 		}
 		list = append(list, lines...)

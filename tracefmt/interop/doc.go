@@ -18,9 +18,9 @@
 // knowledge is a table in the format's file, not code.
 //
 // Three rules hold for every format. Whatever reaches the sink is well-formed:
-// each event has passed a [tracefmt.Validator]. Nothing vanishes: what could not
-// be used is counted in the [Report], with line numbers, and what a writer
-// leaves out in its [Omission]s. Nothing is made up: a log that shows half of a
+// each event has passed a [tracefmt.Validator]. Nothing vanishes: the [Report]
+// counts what could not be used, with line numbers, and the [Omission]s of a
+// writer count what it leaves out. Nothing is made up: a log that shows half of a
 // message gives half of a message, never an invented other end.
 //
 // # A happened-before edge is not a message

@@ -14,7 +14,8 @@ import (
 // quantity is a measure: its value is an integer number of units.
 type quantity struct {
 	name, doc string
-	// unit is the number of units in 1: times are counted in nanoseconds of a mean delay.
+	// unit is the divisor that turns the stored integer into the shown number: a time is stored in billionths of a mean
+	// delay, and shown in mean delays.
 	unit int64
 	// timeUnit is the word for the unit of times, "" for counts, whose names imply it.
 	timeUnit string

@@ -23,11 +23,11 @@ A process is inside from its note enter to its note exit; a crash, a halt, a sta
 that starts or recovers without a recorded crash has crashed at some moment after its last step. If crashes may be missing, it
 is unknown whether the process was inside after its last step; otherwise it was inside until the crash. Notes with a field lock,
 key or resource are about that lock; each lock has its own critical section. A repeated entry changes nothing, and one exit ends
-both; it proves that the process is inside at that moment. An exit of a process that is not inside takes no other process out.
-The recorded order of events counts. Each pair counts once for each time that it begins to be inside together.
+both; the repeated entry proves that the process is inside at that moment. An exit of a process that is not inside takes no
+other process out. The recorded order of events counts. Each pair counts once for each time that it begins to be inside together.
 
-If exits, crashes or halts of a process may be unrecorded, only its next exit proves that it was inside until then, if it notes
-no other entry before: after a restart it would not be inside.`,
+If exits, crashes or halts of a process may be unrecorded, only its next exit proves that it was inside until then, provided
+that it notes no other entry before. A process that has restarted in between is outside, so it could not exit.`,
 	Needs:      mutexNeeds,
 	Source:     paper.Dijkstra1965,
 	Problem:    "mutex",

@@ -176,7 +176,7 @@ func (h *history) beginStretch(b *searchBudget, state string, from *operation) {
 	h.state, h.from = state, from
 }
 
-// release drops the stretch.
+// release drops the stretch: the operations since the last known state.
 func (h *history) release(b *searchBudget) {
 	b.kept -= len(h.ops)
 	h.ops, h.order = h.ops[:0], h.order[:0]
@@ -186,7 +186,7 @@ func (h *history) release(b *searchBudget) {
 	}
 }
 
-// stateText returns the state with which the stretch begins, as a value.
+// stateText returns the state with which the stretch begins, as the text of a value.
 func (h *history) stateText() string { return members.Short(h.show(h.state)) }
 
 // blame decides that the history is violated with the end of an operation, and finds the operations that show it.

@@ -45,10 +45,10 @@ search is undecided when it exceeds its number of steps (--max-steps), fills 256
 object, or a million of all, overlap. A history begins anew whenever an operation that overlaps no other leaves a known state.
 
 The witness ends with the first return after which no order explains all results. It also has the operations that the
-returned operation contradicts, and the assignments of the values that they find. For a read of an old value, these are
-the write of that value, and the write that the read should have found. The witness alone is a violated history, and
-becomes one at its last event. All its operations are necessary, except assignments that another operation may have
-found. Each object counts once. Values, keys and ids of operations are equal if they are equal numbers, with 1 equal to
+returned operation contradicts, and the writes whose values these operations read. For a read of an old value, it has
+the write of that value, and the write that the read should have returned. The witness alone is a violated history, and
+becomes one at its last event. All its operations are necessary, except writes whose values another operation may have
+read. Each object counts once. Values, keys and ids of operations are equal if they are equal numbers, with 1 equal to
 "1", or equal JSON texts; the values of a key-value store are texts, with 1 as "1".
 
 A return without an invocation shows that the history is incomplete: a violation is then unknown. Results of a Byzantine client

@@ -183,7 +183,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		c.led, c.commit, c.passed = false, -1, -1
 	}
 	leaderChanged := rs.updateLeadership(s, e, server)
-	// Most payloads have neither variable, which a search of the bytes finds faster than parsing.
+	// Most payloads have neither a log entry nor a commit index. A search of the bytes shows that faster than parsing.
 	if server.replicates && e.Kind.AssignsVariables() &&
 		(bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
 		for name, value := range tracefmt.Fields(e.Payload) {

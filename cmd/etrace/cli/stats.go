@@ -52,7 +52,7 @@ Exit status: 1 if a budget is exceeded, 3 if unrecorded events could decide it.`
 	cmd.Flags().BoolVar(&f.path, "path", false, "list the messages of the longest chain")
 	cmd.Flags().BoolVar(&f.latency, "latency", false, "the latencies of messages and operations")
 	cmd.Flags().StringArrayVar(&f.budgets, "budget", nil, "an `EXPRESSION` that must be true")
-	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no budget is exceeded")
+	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if only undecided budgets remain")
 	complete(cmd, "by", complexity.Groupings().Names)
 	return cmd
 }

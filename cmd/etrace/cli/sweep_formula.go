@@ -35,7 +35,7 @@ func (f *findings) flags(cmd *cobra.Command) {
 	completeList(cmd, "columns", sweep.ColumnNames)
 	cmd.Flags().StringVar(&f.layout.Pivot, "pivot", "", "a column for each value of an `AXIS`, such as algorithm")
 	complete(cmd, "pivot", sweep.AxisNames)
-	cmd.Flags().BoolVar(&f.rank, "rank", false, "compare the algorithms' means at each n; their crossings")
+	cmd.Flags().BoolVar(&f.rank, "rank", false, "compare algorithms' means, and where they cross")
 	cmd.Flags().BoolVar(&f.fit, "fit-formula", false, "fit a closed form in n to the means and extremes")
 	cmd.Flags().StringArrayVar(&f.formulas, "formula", nil, "compare with `F`, such as n*H(n) or \"max messages = n^2-n-1\"")
 	outVar(cmd, &f.plot.path, "plot", "", "plot the first measure over n to `FILE`.svg, .pdf, .png")

@@ -93,7 +93,8 @@ type common struct {
 	said, unnamed bool
 }
 
-// toRuns adds the current record to its runs. In each run it shows that its process is up.
+// toRuns adds the current record to the run of its cluster. A record that names no cluster belongs to every run in which
+// its process takes part. It shows there that the process is up.
 func (l *log) toRuns(understood bool) error {
 	process, err := l.writer(understood)
 	if err != nil {
