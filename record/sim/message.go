@@ -38,21 +38,21 @@ type messageSpec struct {
 // in the tag sim or their own in lower case. A field of the type [Term] gives the
 // message its term, else it has that of its sender.
 func DeclareMessage[M any](pr *Protocol, name, doc string) Message[M] {
-	spec := &messageOf[M]{index: len(pr.messages)}
-	m := &messageSpec{payload: declarePayload[M]("message", name, doc)}
-	m.term = m.recordCodec.term()
-	m.counts = counterPaths("", m.recordCodec) != nil
-	m.newStore = func() fieldStore { return &fieldsOf[M]{} }
-	m.handle = func(p *Process, m parcel) {
-		a := &p.k.arenas[spec.index]
-		fields := a.fields.(*fieldsOf[M]).values[m.place]
-		a.release(m.place) // first, so that the messages that the process now sends reuse the place, which is in the cache
-		if spec.handle != nil {
-			spec.handle(p, p.k.senderOf(m), fields)
+	declared := &messageOf[M]{index: len(pr.messages)}
+	spec := &messageSpec{payload: declarePayload[M]("message", name, doc)}
+	spec.term = spec.recordCodec.term()
+	spec.counts = counterPaths("", spec.recordCodec) != nil
+	spec.newStore = func() fieldStore { return &fieldsOf[M]{} }
+	spec.handle = func(p *Process, sent parcel) {
+		a := &p.k.arenas[declared.index]
+		fields := a.fields.(*fieldsOf[M]).values[sent.place]
+		a.release(sent.place) // first, so that the messages that the process now sends reuse the place, which is in the cache
+		if declared.handle != nil {
+			declared.handle(p, p.k.senderOf(sent), fields)
 		}
 	}
-	pr.messages = append(pr.messages, m)
-	return Message[M]{spec}
+	pr.messages = append(pr.messages, spec)
+	return Message[M]{declared}
 }
 
 // On sets the function that is called for each message of the type that arrives. It must be called once, with

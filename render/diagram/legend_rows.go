@@ -141,7 +141,7 @@ func nodeSample(style *drawing.Style, w, h float64, text string) Sample {
 	}
 }
 
-// pathSample returns a sample of a cross.
+// pathSample returns a sample of a path: a cross.
 func pathSample(style *drawing.Style, r float64) Sample {
 	return func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return nil, []drawing.Path{{Style: style, Strokes: saltire(at, r)}}

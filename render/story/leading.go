@@ -48,10 +48,11 @@ func (st *Step) Tag() string {
 }
 
 // addState separates the changes that concern elections and decisions from all others. The state is already updated.
-// The role of a process counts if the process names no leader, and if it begins or ceases to lead by its role.
+// A change of role concerns an election if the event assigns no elected, and either the process begins or ceases to lead
+// by it, or has never assigned elected.
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
-	decides := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
+	roleCounts := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
 	changes := s.otherChanges[:0]
 	for key, value := range tracefmt.Fields(e.Payload) {
 		switch {
@@ -61,7 +62,7 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 			st.Elected, st.Nobody = s.intern(s.value(value)), string(value) == "null"
 			continue
 		// The role is drawn as the change of leader only where elected does not show it.
-		case string(key) == Role && decides && string(value) != before.role:
+		case string(key) == Role && roleCounts && string(value) != before.role:
 			st.Role = s.intern(plainValue(value))
 			continue
 		case string(key) == decided && e.Kind == tracefmt.State && string(value) != "null":

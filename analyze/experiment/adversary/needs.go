@@ -86,8 +86,9 @@ func (x *proof) giveUp(p tracefmt.ProcessID, at *points) (given bool) {
 	return given
 }
 
-// without returns the number of messages that a process has sent on each stream at its greatest point without
-// j: all messages are handled except j and those after it.
+// without returns the number of messages that a process has sent on each stream at its greatest point without j. A point
+// is the number of messages of each stream that the process has handled. At this one, it has handled all except j and
+// the messages after j.
 func (x *proof) without(p tracefmt.ProcessID, j int, at *points) []int32 {
 	key := make([]byte, len(x.inward[p]))
 	var passed []emission

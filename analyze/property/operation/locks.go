@@ -129,8 +129,8 @@ func (l *lockOrder) unmet(op *operation) *conflict {
 	return notHeld(op, l.refused, l.last)
 }
 
-// heldBy returns the conflict of an operation that needs the lock free or its own, while another process certainly
-// held it.
+// heldBy returns the conflict of an operation that succeeds only if the lock is free or held by its own process, while
+// another process certainly held the lock.
 func heldBy(op, acquire *operation) *conflict {
 	return &conflict{
 		op: op, soleOwner: acquire.process, unless: "release", ops: []*operation{acquire},
@@ -141,7 +141,8 @@ func heldBy(op, acquire *operation) *conflict {
 	}
 }
 
-// notHeld returns the conflict of an acquire that was refused although no process held the lock.
+// notHeld returns the conflict of the acquire refused, which was refused although no process had held the lock since the
+// operation last. The conflict shows at the end of op, which is refused or a later operation.
 func notHeld(op, refused, last *operation) *conflict {
 	return &conflict{
 		op: op, unless: "acquire", ops: []*operation{refused, last},

@@ -21,10 +21,11 @@ var raftLeaderCompleteness = analyze.Property{
 	About: []string{tracefmt.Raft},
 	Doc: `An entry that was committed in some term is in the logs of the leaders of all higher terms.
 
-An entry counts as committed in the term of the server whose commit index passes it: the lowest such term, but not below its own
-term, since a server may record its term late. When a process becomes leader, its log is compared with all entries known to be
-committed; while it leads, with each further one. A missing entry at or below its own commit index counts as part of a snapshot.
-Each time that a leader lacks entries counts once, and the explanation names the lowest index.
+An entry counts as committed in the term of the server whose commit index passes it, and in the lowest such term if there are
+several servers. A term below that of the entry counts as that of the entry, since a server may record its term late. When a
+process becomes leader, its log is compared with all entries known to be committed; while it leads, with each further one. A
+missing entry at or below its own commit index counts as part of a snapshot. Each time that a leader lacks entries counts once,
+and the explanation names the lowest index.
 
 In an incomplete recording, a leader certainly lacks an entry only if its log is recorded without gaps from below the entry up
 to its commit index. Otherwise the property is unknown. It is also unknown if the term of the leader or of the commitment is not

@@ -231,7 +231,8 @@ func (m *sumMonitor) completedAt(s *replay.State) (last tracefmt.Seq) {
 	return last
 }
 
-// isMissing reports whether p participates and has not recorded its part.
+// isMissing reports whether p takes part in the snapshot, and its part is not complete. It takes part by its role, by an
+// amount, or by the beginning of its record.
 func (m *sumMonitor) isMissing(run *tracefmt.Run, p tracefmt.ProcessID) bool {
 	return m.snapshot.complete[p] == 0 && (run.Part(p) == tracefmt.TakesPart || m.began[p] != 0 ||
 		m.snapshot.recorded[p] != 0)

@@ -86,7 +86,7 @@ Exit status: 1 if a property is violated or a formula is wrong, 3 if something s
 func (f *sweepFlags) ownFlags(a *app, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.file, "scenario", "", "read what all cells share from a YAML `FILE`; flags override it")
 	cmd.Flags().Var((*seedCount)(&f.seeds), "seeds", "runs of each random order and process (default 100)")
-	cmd.Flags().BoolVar(&f.grid.Split, "split", false, "a row for each process of the symbol each")
+	cmd.Flags().BoolVar(&f.grid.Split, "split", false, "a row for each process in place of 'each'")
 	names, _ := sweep.Measures()
 	cmd.Flags().Var(
 		(*nameList)(&f.measures), "measure",

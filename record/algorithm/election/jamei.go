@@ -17,7 +17,7 @@ id, and so on down to itself: then it announces itself. A COORDINATOR stops the 
 The paper leaves open whether the coordinator that was just found dead is tried
 as well (parameter first: it "may be dead such as the coordinator"), whether the
 initiator gets a confirmation (ack), and which processes hear the result (announce: lower,
-as the paper has it for the baseline). The dead coordinator is the leader that the initiator knew, else the
+as in the baseline of the paper, the bully algorithm). The dead coordinator is the leader that the initiator knew, else the
 highest process that was down at the
 start; first=next leaves it out for the whole election. A process that is asked
 while it asks others announces itself, and goes on asking until it hears a

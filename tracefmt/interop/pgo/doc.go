@@ -6,7 +6,8 @@
 //
 // There is a file for each archetype, all of them are of one execution.
 //
-// Order. The steps of an archetype follow its own clock, those of others its entries for them.
+// Order. The steps of an archetype are in the order of its own entry in the clocks. A step comes after those steps of
+// other archetypes that its clock has.
 //
 // Process. Archetypes of one index, the parts of a server, are one process; see the option archetypes. Its steps are
 // in the order of the clocks and, where these
@@ -18,7 +19,6 @@
 // Kinds. A step is a note of its label, with what it receives before it, and after it its
 // variables and what it sends. An aborted step has done nothing: it is a note abort.
 //
-// Completeness. What the Builder finds, and all changes of variables, since a step has all that it
-// writes. Steps that the clocks know of
-// and no file has are gaps.
+// Completeness. All changes of variables are recorded, since a step has all that it writes. The rest follows from the
+// files, as for all formats ([interop.Builder]). A step that a clock has and no file has is a gap.
 package pgo
