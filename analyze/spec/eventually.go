@@ -93,7 +93,7 @@ func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) iter.Seq[analy
 // also collects the moments at which the condition may have held without a record.
 func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if m.satisfied || m.lateEvent != nil || m.gaveUp || !m.window.tick(r, &m.base, e) {
-		m.frame.updateFormer(s, e) // a variable that is set later exists in the run
+		m.beginEvent(s, e) // a variable or field that comes later exists in the run
 		return
 	}
 	// In an incomplete recording the condition may have held before the first event.

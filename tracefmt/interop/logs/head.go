@@ -385,7 +385,7 @@ func (h *head) candidates() (pieces []piece) {
 	add(name, false, `\[`, `[^\]]*`, "", `\]`)
 	add(name, false, ``, `[\w./-]+\.\w+:\d+`, "", `\]?`)
 	add(name, true, `(?:node|server|replica|peer|process|member|host|id)=`, `[\w.@:-]*\w`, "", `\s+`)
-	add(name, true, `\(`, `[A-Za-z][\w./-]*`, "", `\):\s+`)
+	add(name, true, `\(`, `[A-Za-z][\w./-]*`, "", `\)(?::\s+|\s+)`)
 	add(name, false, `<`, `[^>]*`, "", `>`)
 	add(name, false, `\{`, `[^}]*`, "", `\}`)
 	add(name, true, `\w+\[`, `[A-Za-z][\w.-]*`, "", `\]:?`)

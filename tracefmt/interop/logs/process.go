@@ -112,6 +112,8 @@ func (s *sample) findTwin(r *roles) string {
 	}
 	// inside has the locks that it holds, taken its last change of role, and ballots its votes and decisions.
 	inside, taken, ballots := make(map[string]bool), "", make(map[string]string)
+	var takenBy []token // the words of the line of taken
+	takenTerm := ""
 	place := "" // that the last line about the role of its writer has named
 	for _, rec := range s.records {
 		k := newSort(rec, s.shape.msg, r)
@@ -170,16 +172,36 @@ func (s *sample) findTwin(r *roles) string {
 		if takes && k.said.object >= 0 {
 			change = k.tokens[k.said.object].lower() + " " + change // the key has no role
 		}
+		again := taken == change || r.process == "file" && takenTerm == s.writtenTerm(k, r) && oneNameApart(takenBy, k.tokens)
 		switch {
-		case takes && changes && taken == change:
+		case takes && changes && taken != "" && again:
 			return s.processOf(rec, r)
 		case takes && changes:
-			taken = change
+			taken, takenTerm, takenBy = change, s.writtenTerm(k, r), k.tokens
 		case !takes && (k.said.kind != noClaim || k.concerns(subjects[0].words)):
 			taken = ""
 		}
 	}
 	return ""
+}
+
+// oneNameApart reports whether two lines differ in one word that is no role, and so may name a process: "node alpha: became
+// leader" and "node carol: became leader".
+func oneNameApart(a, b []token) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	apart := 0
+	for i := range a {
+		if a[i].lower() == b[i].lower() {
+			continue
+		}
+		if a[i].role || b[i].role { // other roles, not other names
+			return false
+		}
+		apart++
+	}
+	return apart == 1
 }
 
 // writtenAt matches the process of a line at the end of its text, as in "(node 1)", "on node 1", "@n1" and "[n1]".
