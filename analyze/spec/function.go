@@ -161,7 +161,7 @@ func (s *scope) call(n *node) (code, error) {
 		for _, f := range functions {
 			switch {
 			case f.name != n.name:
-			case f.literalExample != "" && len(n.operands) == 2 && n.operands[1].value.sort != textual:
+			case f.literalExample != "" && len(n.operands) == 2 && n.operands[0].value.sort != textual && n.operands[1].value.sort != textual:
 				return code{}, errorf(n.operands[1].pos(), "expected a text between quotes, such as %s(%s, %q)",
 					f.name, n.operands[0], f.literalExample)
 			case f.compileCall != nil:
@@ -194,17 +194,23 @@ func (s *scope) call(n *node) (code, error) {
 	if fluent {
 		return s.callFluent(i, n, args)
 	}
-	var signatures []string
 	for _, f := range functions {
 		if f.name == n.name && accepts(f.parameters, args) {
 			c, err := f.compileArgs(s, n, args)
 			return pathInto(c, n), err
 		}
-		if f.name == n.name {
-			signatures = append(signatures, f.signature())
+	}
+	return code{}, errorf(n.pos(), "%s does not fit, expected %s", n, strings.Join(signatures(n.name), " or "))
+}
+
+// signatures returns the forms in which a function can be called; none for an unknown name.
+func signatures(name string) (forms []string) {
+	for _, f := range functions {
+		if f.name == name {
+			forms = append(forms, f.signature())
 		}
 	}
-	return code{}, errorf(n.pos(), "%s does not fit, expected %s", n, strings.Join(signatures, " or "))
+	return forms
 }
 
 // unknownFunction returns the error for a call of an unknown function.

@@ -117,10 +117,8 @@ func (s *scope) eventField(n *node) (code, error) {
 	case n.event != "":
 		return code{}, s.unknownEvent(n)
 	}
-	for _, f := range functions {
-		if f.name == n.name {
-			return code{}, errorf(n.pos(), "%s is a function, expected %s", n.name, f.signature())
-		}
+	if forms := signatures(n.name); len(forms) > 0 {
+		return code{}, errorf(n.pos(), "%s is a function, expected %s", n.name, strings.Join(forms, " or "))
 	}
 	if n.compared {
 		return code{}, errorf(n.pos(), "unknown name %q; did you mean the text %[1]q?", n.name)
