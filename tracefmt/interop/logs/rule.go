@@ -252,6 +252,13 @@ func (g *guesser) start(k *sort, m *meaning) bool {
 		return false
 	}
 	m.event = "start"
+	for i, group := range m.groups {
+		// Where a process starts, its generation counts its starts.
+		if group == "term" && (k.tokens[i].key() == bootWord || i > 0 && strings.Trim(k.tokens[i-1].lower(), ":=") == bootWord) {
+			delete(m.groups, i)
+			m.term = ""
+		}
+	}
 	return true
 }
 

@@ -69,8 +69,11 @@ var (
 	lockFields = []string{"lock", "lockname", "lock_name", "mutex", "resource"}
 )
 
+// bootWord is a word before a term that counts the starts of a process where the process starts.
+const bootWord = "generation"
+
 // The words before a term.
-var termWords = []string{"term", "currentterm", "epoch", "ballot", "round", "view", "generation"}
+var termWords = []string{"term", "currentterm", "epoch", "ballot", "round", "view", bootWord}
 
 // peerLeads are the words before the name of the other end.
 var peerLeads = map[string]string{"to": "to", "->": "to", "-->": "to", "from": "from", "<-": "from", "<--": "from"}
