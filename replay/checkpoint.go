@@ -72,8 +72,8 @@ func (c *checkpoints) pass(at *Cursor) {
 	if seq%c.spacing != 0 {
 		return
 	}
-	if n := len(c.kept); n > 0 && seq-c.kept[n-1].seq < max(1,
-		tracefmt.Seq(len(c.kept[n-1].state.bytes)/frozenPerEvent)) {
+	if n := len(c.kept); n > 0 &&
+		seq-c.kept[n-1].seq < max(1, tracefmt.Seq(len(c.kept[n-1].state.bytes)/frozenPerEvent)) {
 		return
 	}
 	p := checkpoint{seq, at.latest, at.state.freeze(), frozenClocks(at.clocks)}
@@ -98,11 +98,10 @@ func (c *checkpoints) thin() {
 
 // before returns the last checkpoint at or before seq.
 func (c *checkpoints) before(seq tracefmt.Seq) (checkpoint, bool) {
-	i, found := slices.BinarySearchFunc(c.kept, seq, func(p checkpoint,
-		seq tracefmt.Seq,
-	) int {
-		return cmp.Compare(p.seq, seq)
-	})
+	i, found := slices.BinarySearchFunc(c.kept, seq,
+		func(p checkpoint, seq tracefmt.Seq) int {
+			return cmp.Compare(p.seq, seq)
+		})
 	if found {
 		i++
 	}

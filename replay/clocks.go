@@ -191,11 +191,10 @@ func (c *Clocks) recall(seq tracefmt.Seq) (Clock, bool) {
 	if seq <= c.forgotten {
 		return c.recallLast(seq)
 	}
-	index, ok := slices.BinarySearchFunc(c.steps, seq, func(s pastStep,
-		seq tracefmt.Seq,
-	) int {
-		return cmp.Compare(s.seq, seq)
-	})
+	index, ok := slices.BinarySearchFunc(c.steps, seq,
+		func(s pastStep, seq tracefmt.Seq) int {
+			return cmp.Compare(s.seq, seq)
+		})
 	if !ok {
 		return Clock{}, false
 	}
@@ -262,11 +261,10 @@ func (c *Clocks) age() {
 // forget drops the clocks of events up to seq, except those in use.
 func (c *Clocks) forget(seq tracefmt.Seq) {
 	c.forgotten, c.dropped = seq, c.words()
-	old, _ := slices.BinarySearchFunc(c.steps, seq+1, func(s pastStep,
-		seq tracefmt.Seq,
-	) int {
-		return cmp.Compare(s.seq, seq)
-	})
+	old, _ := slices.BinarySearchFunc(c.steps, seq+1,
+		func(s pastStep, seq tracefmt.Seq) int {
+			return cmp.Compare(s.seq, seq)
+		})
 	c.steps = slices.Clone(c.steps[old:])
 	for p := range c.processes {
 		h := &c.processes[p]

@@ -44,11 +44,10 @@ func (s *search) check(a attempt, share int64) (found trial, reason string, err 
 		return silent, r.Explanation, nil
 	case r.Verdict != analyze.Violated:
 		return silent, "", nil
-	case slices.EqualFunc(r.Witness, s.result.Witness, func(now,
-		was tracefmt.Seq,
-	) bool {
-		return a.kept[now-1] == was
-	}):
+	case slices.EqualFunc(r.Witness, s.result.Witness,
+		func(now, was tracefmt.Seq) bool {
+			return a.kept[now-1] == was
+		}):
 		return same, "", nil
 	}
 	return another, "", nil

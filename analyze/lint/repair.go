@@ -376,11 +376,10 @@ func joinedGaps(gaps []tracefmt.Gap) []tracefmt.Gap {
 		}
 		merged[g.Process] = g
 	}
-	return slices.SortedFunc(maps.Values(merged), func(a,
-		b tracefmt.Gap,
-	) int {
-		return cmp.Compare(a.Process, b.Process)
-	})
+	return slices.SortedFunc(maps.Values(merged),
+		func(a, b tracefmt.Gap) int {
+			return cmp.Compare(a.Process, b.Process)
+		})
 }
 
 // toTheLater returns the later end of two gaps; 0 is the end of the run.

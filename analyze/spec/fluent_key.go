@@ -22,7 +22,13 @@ type keyedTurns struct {
 // keyedTurn is the turn of a key, and the one before the event that changed it last.
 type keyedTurn struct {
 	turn
-	former formerTurn
+	former    turn
+	changedAt tracefmt.Seq
+}
+
+// change replaces the turn at an event.
+func (t *keyedTurn) change(at tracefmt.Seq, next turn) {
+	t.former, t.changedAt, t.turn = t.turn, at, next
 }
 
 // keyHolder is a process with a key.
@@ -88,8 +94,8 @@ func (k *keyedTurns) turn(f *frame, p tracefmt.ProcessID, key value) turn {
 	switch {
 	case t == nil:
 		return turn{}
-	case f.readingFormer && t.former.at == f.event.Seq:
-		return t.former.turn
+	case f.readingFormer && t.changedAt == f.event.Seq:
+		return t.former
 	}
 	return t.turn
 }
@@ -111,8 +117,7 @@ func (k *keyedTurns) begin(f *frame, p tracefmt.ProcessID, key value) bool {
 		k.turns[p][key] = t
 		k.kept++
 	}
-	t.former = formerTurn{t.turn, f.event.Seq, p}
-	t.since = f.event.Seq
+	t.change(f.event.Seq, turn{f.event.Seq, t.ended})
 	return true
 }
 
@@ -125,8 +130,7 @@ func (k *keyedTurns) end(f *frame, p tracefmt.ProcessID, key value) {
 		return
 	}
 	if t := k.turns[p][key]; t != nil {
-		t.former = formerTurn{t.turn, f.event.Seq, p}
-		t.turn = turn{0, f.event.Seq}
+		t.change(f.event.Seq, turn{0, f.event.Seq})
 		k.over = append(k.over, keyHolder{p, key})
 	}
 }

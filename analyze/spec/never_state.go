@@ -83,7 +83,7 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if !m.beginEvent(s, e) {
 		if m.frame.partial() && m.possibleMoments.beginsGap(e) {
 			m.frame.begin(s, e)
-			m.lookAhead(r)
+			m.evaluateUntilNext(r)
 		}
 		return
 	}
@@ -106,7 +106,7 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		}
 	}
 	if m.frame.partial() {
-		m.lookAhead(r)
+		m.evaluateUntilNext(r)
 		m.lookAtRest(e)
 	}
 }
@@ -145,7 +145,7 @@ func (f *frame) begun() int {
 
 // evaluateUntilNext records the unrecorded events by which the condition may have held after the current event, or
 // before the next.
-func (m *neverStateMonitor) lookAhead(r *analyze.Result) {
+func (m *neverStateMonitor) evaluateUntilNext(r *analyze.Result) {
 	if !m.program.readsFormer && r.Violations == 0 {
 		m.possibleMoments.evaluate(m.frame, &m.forbidden)
 	}
@@ -166,7 +166,7 @@ func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq
 func (m *neverStateMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if m.frame.partial() {
 		m.frame.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
-		m.lookAhead(r)
+		m.evaluateUntilNext(r)
 	}
 	m.judgeRound(r, end, false)
 	m.finish(r, s)

@@ -29,8 +29,8 @@ type possibleMoments struct {
 // matter.
 const maxFound = 32
 
-// newPossibleMoments returns the empty collection of a run before its first event. A condition that holds then makes every step a fact of
-// the rule, since an unrecorded one may show a state; the condition is nil if that does not matter.
+// newPossibleMoments returns the empty collection of a run before its first event. If the condition holds then, the rule
+// reads every step, since an unrecorded one may show that state. The condition is nil if that does not matter.
 func newPossibleMoments(b base, condition *code) *possibleMoments {
 	var o possibleMoments
 	run := b.frame.run

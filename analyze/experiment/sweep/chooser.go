@@ -50,9 +50,7 @@ var chooserKeys = []*chooserKey{
 			s.Down = append(s.Down, id)
 		}
 	}},
-	{name: "coordinator", single: true, add: func(s *scenario.Scenario, id int64,
-		_ tracefmt.Time,
-	) {
+	{name: "coordinator", single: true, add: func(s *scenario.Scenario, id int64, _ tracefmt.Time) {
 		s.Coordinator = &id
 	}},
 	{name: "start", timed: true, word: 0xe7037ed1a0b428db, add: func(s *scenario.Scenario, id int64, at tracefmt.Time) {

@@ -23,9 +23,7 @@ func (o *order) Key() string { return o.name }
 
 var orders = text.NewRegistry("order of the ring",
 	&order{name: "increasing", doc: "1, 2, ..., n", apply: func(*scenario.Scenario, int64) {}},
-	&order{name: "decreasing", doc: "n, ..., 2, 1", apply: func(s *scenario.Scenario,
-		_ int64,
-	) {
+	&order{name: "decreasing", doc: "n, ..., 2, 1", apply: func(s *scenario.Scenario, _ int64) {
 		slices.Reverse(s.IDs)
 	}},
 	&order{

@@ -112,7 +112,7 @@ type contender struct {
 	leads   bool // as recorded
 	// early is set if it may have led before its recorded leadership began.
 	early bool
-	// listed is set if the process is in the list may; gaps if its record has gaps.
+	// listed is set if the process is in the list possible; gaps if its record has gaps.
 	listed bool
 	gaps   bool
 }

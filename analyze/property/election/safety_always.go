@@ -165,11 +165,10 @@ func byzantineAmong(run *tracefmt.Run) bool {
 
 // sorted returns all values held, by their first assignments.
 func (m *alwaysMonitor) sorted() []holding {
-	return slices.SortedFunc(maps.Keys(m.held), func(a,
-		b holding,
-	) int {
-		return cmp.Compare(m.held[a].first, m.held[b].first)
-	})
+	return slices.SortedFunc(maps.Keys(m.held),
+		func(a, b holding) int {
+			return cmp.Compare(m.held[a].first, m.held[b].first)
+		})
 }
 
 // Relies implements [analyze.Relying]: no process held another value than recorded, processes whose values do not

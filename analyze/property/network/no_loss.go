@@ -171,11 +171,10 @@ func (m *lossMonitor) stayedLive(s *replay.State, p tracefmt.ProcessID, seq trac
 // down at the send or later.
 func (m *lossMonitor) excuses(p tracefmt.ProcessID, sent tracefmt.Seq) []analyze.Need {
 	up := sent // by default, the send is the last known step of the receiver
-	i, found := slices.BinarySearchFunc(m.steps, sent, func(a sentAfter,
-		sent tracefmt.Seq,
-	) int {
-		return cmp.Compare(a.sent, sent)
-	})
+	i, found := slices.BinarySearchFunc(m.steps, sent,
+		func(a sentAfter, sent tracefmt.Seq) int {
+			return cmp.Compare(a.sent, sent)
+		})
 	if found && !m.arrived.Has(sent) {
 		up = m.steps[i].step
 	}

@@ -33,9 +33,7 @@ func roleOf(_ algorithm.Values, p, last tracefmt.ProcessID) string {
 // withoutCoordinator declares that the protocol blocks if the coordinator crashes, with the consequence.
 func withoutCoordinator(breaks, source string) []algorithm.Tolerance {
 	return []algorithm.Tolerance{{
-		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(_ algorithm.Values, p,
-			last tracefmt.ProcessID,
-		) bool {
+		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(_ algorithm.Values, p, last tracefmt.ProcessID) bool {
 			return coordinates(p, last)
 		},
 		Most: algorithm.None, Breaks: breaks, Source: source,

@@ -29,9 +29,7 @@ one. If a process crashes inside, its RELEASE never comes.`,
 		Doc: "the coordinator; first: the process with the lowest id",
 	}),
 	Tolerates: []algorithm.Tolerance{{
-		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p,
-			_ tracefmt.ProcessID,
-		) bool {
+		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p, _ tracefmt.ProcessID) bool {
 			return p == v.Process("coordinator", 1)
 		},
 		Most: algorithm.None, Breaks: "a process that asks it meanwhile waits forever", Source: "Tanenbaum and van Steen, section 6.3",

@@ -82,7 +82,7 @@ type possibleEntries struct {
 // result returns the result; it must be called at the end.
 func (m *entryFold) result(s *replay.State) *possibleEntries {
 	if m.answer == nil {
-		m.answer = newWhoEntered(s, m).run()
+		m.answer = newEntryReplay(s, m).run()
 	}
 	return m.answer
 }
@@ -109,8 +109,8 @@ type visitor struct {
 // hidden reports whether the process may be inside without a record, or since before its recorded entry.
 func (v *visitor) hidden() bool { return !v.inside || v.insideEarlier }
 
-// newWhoEntered finds the processes whose notes may be missing.
-func newWhoEntered(s *replay.State, m *entryFold) *entryReplay {
+// newEntryReplay finds the processes whose notes may be missing.
+func newEntryReplay(s *replay.State, m *entryFold) *entryReplay {
 	n := len(s.Run.Members) + 1
 	w := &entryReplay{
 		entryFold: m, state: s, visitors: make([]visitor, n),
