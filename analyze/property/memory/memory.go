@@ -190,7 +190,8 @@ func (pool *IndexedPool[T]) share(number int64, p *indexedPage[T]) *indexedPage[
 		return p
 	}
 	slot := &pool[number%int64(len(pool))]
-	if q := *slot; q != nil && q.things == p.things {
+	// The log that stored q may have removed a thing from it since.
+	if q := *slot; q != nil && q.has == p.has && q.things == p.things {
 		q.shared = q.shared || q != p
 		return q
 	}

@@ -97,6 +97,22 @@ func TestIndexedIsAMap(t *testing.T) {
 	})
 }
 
+// TestRemovedFromPool: a log that removes a thing from its full page takes nothing from a log that fills that page later.
+func TestRemovedFromPool(t *testing.T) {
+	var pool memory.IndexedPool[int64]
+	first, second := memory.Indexed[int64]{Pool: &pool}, memory.Indexed[int64]{Pool: &pool}
+	for i := range int64(8) {
+		first.Set(i, 0)
+	}
+	first.Remove(3)
+	for i := range int64(8) {
+		second.Set(i, 0)
+	}
+	if _, ok := second.Get(3); !ok {
+		t.Error("the thing at 3 is missing")
+	}
+}
+
 // compareIndexed compares a log with a map, and with a walk from one index to another.
 func compareIndexed(t *rapid.T, x *memory.Indexed[int64], want map[int64]int64, from, end int64) {
 	// The walk, each index, and indexes at the borders of pages can each be wrong where the others are right.
