@@ -42,7 +42,7 @@ func (r *Result) doubtPairing(run *tracefmt.Run, p *pairings) {
 		found = r.Explanation + "; but "
 	}
 	r.Verdict, r.Violations, r.Open, r.Kept, r.Cut = Unknown, 0, nil, nil, nil
-	r.Counts = r.Named || run.RecordsAll()
+	r.Counts = r.Named || run.DeclaresAll()
 	r.Explanation = fmt.Sprintf("%sto which of several sends %s is a guess, the first at seq %d", found,
 		text.Counted(p.count, "receive belongs", "receives belong"), p.first)
 }

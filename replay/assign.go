@@ -29,12 +29,12 @@ func (s *State) Fields(e *tracefmt.Event) (fields []Field, ok bool) {
 }
 
 // KeepElections makes the state keep only the variables of elections: the elected, the role and the term. It
-// saves time when many runs are counted. In a recording that is or may become incomplete the state keeps all variables,
-// since it must know which are recorded.
-func (s *State) KeepElections() { s.elections, s.read.kind = s.coverage.Settled(), 0 }
+// saves time when many runs are counted. In an incomplete recording the state keeps all variables, since it must know
+// which are recorded.
+func (s *State) KeepElections() { s.elections, s.read.kind = s.coverage.Complete(), 0 }
 
-// assign applies the term and the variables that an event assigns in process p. In a recording that is or may become
-// incomplete it also notes that assignments of each variable are recorded.
+// assign applies the term and the variables that an event assigns in process p. In an incomplete recording
+// it also notes that assignments of each variable are recorded.
 func (s *State) assign(p *Process, e *tracefmt.Event) {
 	if e.Term != 0 {
 		p.term, p.termAt = NumberedTerm(e.Term), e.Seq
@@ -42,7 +42,7 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 	for _, f := range s.assigned(e) {
 		s.assignElection(p, e, f.Name, f.Value)
 		p.variables.set(f.Name, f.Value, &s.pool)
-		if !s.coverage.Settled() {
+		if !s.coverage.Complete() {
 			if assigned := p.note(f.Name, e.Seq); !assigned.shown {
 				s.coverage.ShowVariable(f.Name)
 				assigned.shown = true

@@ -24,7 +24,7 @@ func (s *State) Begin(run *tracefmt.Run) {
 		read:  parsedPayload{payload: old.read.payload[:0], fields: old.read.fields[:0]},
 		ranks: old.ranks, parts: old.parts, byzantine: old.byzantine, values: old.values,
 	}
-	if !s.coverage.Settled() {
+	if !s.coverage.Complete() {
 		s.vocabulary = newVocabulary(len(run.Members))
 	}
 	if old.Run == nil || !sameMembers(old.Run, run) {

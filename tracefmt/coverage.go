@@ -15,7 +15,6 @@ type Coverage struct {
 	run         *Run
 	everything  bool            // the run declares that everything is recorded
 	complete    bool            // everything is declared recorded, and no event so far was inferred
-	settled     bool            // complete, and no later event will be inferred
 	silent      bool            // for some facts the run declares nothing, so the events that occur decide
 	tracksLives bool            // lives is filled, see lifeline
 	kinds       uint32          // kinds that occur
@@ -29,15 +28,19 @@ type Coverage struct {
 
 // NewCoverage returns the coverage of a run before its first event.
 func NewCoverage(run *Run) *Coverage {
-	declared := run.RecordsAll()
+	declared := run.DeclaresAll()
 	c := &Coverage{
-		run: run, everything: declared, complete: declared, settled: declared && run.Source == Simulated,
-		tracksLives: !declared && run.Completeness != nil,
+		run: run, everything: declared, complete: run.RecordsAll(), tracksLives: !declared && run.Completeness != nil,
 	}
-	if c.settled {
+	if c.complete {
 		return c
 	}
 	c.seen = make(map[string]bool)
+	for _, g := range run.InferredGaps {
+		if p, ok := run.Process(g.Process); ok {
+			c.addGap(p, g)
+		}
+	}
 	if declared {
 		return c
 	}
@@ -75,17 +78,13 @@ func (c *Coverage) Clone() *Coverage {
 // Complete reports whether everything that happened is recorded, by the events shown so far.
 func (c *Coverage) Complete() bool { return c.complete }
 
-// Settled reports whether the run stays complete whatever events follow, as a simulated one does. In a log, an inferred
-// event may show later that something before it is missing. A monitor must have prepared for that.
-func (c *Coverage) Settled() bool { return c.settled }
-
 // Silent reports whether the run leaves the completeness of some fact undeclared, so that the events that occur
 // decide.
 func (c *Coverage) Silent() bool { return c.silent }
 
 // Show adds an event of the run. The events of a process come in order, or repeat earlier ones.
 func (c *Coverage) Show(e *Event) {
-	if c.settled && !e.Inferred() {
+	if c.complete && !e.Inferred() {
 		return
 	}
 	c.ShowKind(e)
@@ -110,15 +109,14 @@ func (c *Coverage) Guess(e *Event) bool {
 
 // Doubt adds an inferred event, after [Coverage.ShowKind]. If such events are declared complete, the inference
 // shows a gap in the record of the process, from its previous step to its next. The event happened at an
-// unknown moment in this gap.
+// unknown moment in this gap. The run may know the whole gap already, see [WithInferredGaps].
 func (c *Coverage) Doubt(e *Event) {
-	if c.Guess(e) {
+	if c.run.InferredGaps != nil || c.Guess(e) {
 		return
 	}
-	if c.settled { // somebody added the event to a simulation
-		c.seen = make(map[string]bool)
+	if c.complete {
+		c.complete, c.seen = false, make(map[string]bool)
 	}
-	c.complete, c.settled = false, false
 	c.addGap(e.Process, Gap{Process: c.run.ProcessName(e.Process), From: e.Seq, To: e.Seq})
 }
 
@@ -155,7 +153,7 @@ func (c *Coverage) addKind(e *Event) {
 
 // ShowVariable adds an assignment of the variable.
 func (c *Coverage) ShowVariable(name []byte) {
-	if c.settled {
+	if c.complete {
 		return
 	}
 	name = ListName(name)

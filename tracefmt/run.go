@@ -74,6 +74,8 @@ type Run struct {
 	// End and Events are known when the run is complete; before, End is Open.
 	End    End
 	Events int64
+	// InferredGaps are the gaps that inferred events show; nil if they are not known, see [WithInferredGaps].
+	InferredGaps []Gap
 }
 
 // Mutant returns the mutant that made a simulated run: an intentional fault, named by the parameter mutant of
@@ -243,10 +245,14 @@ func (r *Run) Imported() bool {
 	return r.Source != "" && r.Source != Simulated && r.Source != Recorded && strings.HasPrefix(r.Tool, "etrace ")
 }
 
-// RecordsAll reports whether unrecorded events did not happen. This holds for a simulated run without a
-// declaration, whose events include every message, vote, timer and variable, and for a recording that declares
-// it. The absence of events in another recording proves nothing.
-func (r *Run) RecordsAll() bool {
+// RecordsAll reports whether unrecorded events did not happen: [Run.DeclaresAll], and no inferred event is known to show
+// a gap.
+func (r *Run) RecordsAll() bool { return len(r.InferredGaps) == 0 && r.DeclaresAll() }
+
+// DeclaresAll reports whether the header declares that unrecorded events did not happen. This holds for a simulated run
+// without a declaration, whose events include every message, vote, timer and variable, and for a recording that
+// declares it. The absence of events in another recording proves nothing.
+func (r *Run) DeclaresAll() bool {
 	if r.Completeness == nil {
 		return r.Source == Simulated
 	}

@@ -10,14 +10,15 @@ import (
 )
 
 // drawKilled draws a run in which a process crashes and comes up again, and its recording that has no crashes: a
-// crash before a restart is removed, or replaced by an inferred crash right after the step before. The process
-// recovers, or starts a second time. nil if no such run was drawn.
+// crash before a restart is removed, or replaced by an inferred crash anywhere between the step before and the
+// restart. Crashes are declared unrecorded, or recorded, so that an inferred one shows a gap. The process recovers, or
+// starts a second time. nil if no such run was drawn.
 func drawKilled(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	t.Helper()
 	c := &partialCase{theme: th, mask: mask.Mask{Name: "kills", Sort: "kills"}}
 	for range 40 {
 		c.original = restarting(th.draw(random), random)
-		c.masked = withoutCrashes(c.original, random.IntN(2) == 0)
+		c.masked = withoutCrashes(c.original, inferences[random.IntN(len(inferences))], random)
 		if c.masked != nil {
 			break
 		}
@@ -46,8 +47,23 @@ func restarting(rec *tracefmt.Memory, random *rand.Rand) *tracefmt.Memory {
 	return copied
 }
 
+// inference is the trace of a crash in a recording without crashes.
+type inference struct {
+	inferred bool           // by an inferred crash, and not only by the restart
+	late     bool           // this crash is at any place before the restart, otherwise directly after the step before
+	crashes  tracefmt.Level // the declared level of crashes
+}
+
+var inferences = []inference{
+	{crashes: tracefmt.None},
+	{inferred: true, crashes: tracefmt.None},
+	{inferred: true, late: true, crashes: tracefmt.None},
+	{inferred: true, crashes: tracefmt.All},
+	{inferred: true, late: true, crashes: tracefmt.All},
+}
+
 // withoutCrashes is a run's recording without crashes, nil if no process restarts in it.
-func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
+func withoutCrashes(rec *tracefmt.Memory, shown inference, random *rand.Rand) *tracefmt.Memory {
 	type place struct {
 		after tracefmt.Seq // of the run
 		event tracefmt.Event
@@ -62,10 +78,14 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 			continue
 		case tracefmt.Start, tracefmt.Recover:
 			again = again || down[e.Process]
-			if down[e.Process] && inferred {
-				kept = append(kept, place{last[e.Process], tracefmt.Event{
-					Kind: tracefmt.Crash, Process: e.Process, Time: tracefmt.Time(max(last[e.Process]-1,
-						0)) * tracefmt.Unit, Payload: []byte(`{"inferred":true}`),
+			if down[e.Process] && shown.inferred {
+				at := last[e.Process]
+				if shown.late {
+					at += tracefmt.Seq(random.Int64N(int64(e.Seq - at)))
+				}
+				kept = append(kept, place{at, tracefmt.Event{
+					Kind: tracefmt.Crash, Process: e.Process, Time: tracefmt.Time(max(at-1, 0)) * tracefmt.Unit,
+					Payload: []byte(`{"inferred":true}`),
 				}})
 			}
 			down[e.Process] = false
@@ -80,9 +100,12 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 	}
 	slices.SortStableFunc(kept, func(a, b place) int { return int(a.after - b.after) })
 	run := *rec.Run()
+	if shown.inferred {
+		run.Source = "log" // a simulation records its crashes
+	}
 	run.Completeness = &tracefmt.Completeness{Levels: tracefmt.Levels{
 		Default: tracefmt.All,
-		Kinds:   map[string]tracefmt.Level{"crash": tracefmt.None},
+		Kinds:   map[string]tracefmt.Level{"crash": shown.crashes},
 	}}
 	copied, now := tracefmt.NewMemory(run), map[tracefmt.Seq]tracefmt.Seq{}
 	for i := range kept {

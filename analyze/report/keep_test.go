@@ -155,7 +155,7 @@ func TestSavedKeepsAll(t *testing.T) {
 		run.Run.Members[i].Attributes = []byte(`{"a": 1}`)
 	}
 	run.Run.Scenario = []byte(`{ "b":2 }`)
-	run.Run.Surveyed = nil // no report is about a slice
+	run.Run.Surveyed, run.Run.InferredGaps = nil, nil // a report has neither
 	want := []report.Run{run, fine(properties[0], 1), fine(properties[0], 2)}
 	saved, err := report.Save(want)
 	if err != nil {

@@ -100,7 +100,7 @@ func reasonToDecide(run Run, p *analyze.Result) string {
 		return "and --strict was given"
 	case p.Skew > 0:
 		return "since it rests on clocks that may differ"
-	case run.Run.RecordsAll():
+	case run.Run.DeclaresAll():
 		return "and the recording is complete"
 	case run.Advice != nil && run.Advice.Lacks[p.Property.Name] != "":
 		return "since the recording lacks only " + harmless(run.Advice.Lacks[p.Property.Name])

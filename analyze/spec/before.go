@@ -87,7 +87,7 @@ func (m *formerState) advance(s *replay.State, p tracefmt.ProcessID) {
 		raw, ok := s.Variable(p, name)
 		present.variables[i].set = ok
 		present.variables[i].raw = append(present.variables[i].raw[:0], raw...)
-		if !s.Coverage().Settled() {
+		if !s.Coverage().Complete() {
 			present.variables[i].at = s.AssignedAt(p, name)
 		}
 	}

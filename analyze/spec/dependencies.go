@@ -335,7 +335,7 @@ func (b *base) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] 
 
 // needsAnywhere returns needs for the facts at all processes, until now.
 func (b *base) needsAnywhere(facts []tracefmt.Fact) []analyze.Need {
-	if b.frame.state.Coverage().Settled() {
+	if b.frame.state.Coverage().Complete() {
 		return nil
 	}
 	return analyze.Needs(analyze.EveryProcess, 0, b.frame.state.Now(), b.factsFor(facts)...)
@@ -344,7 +344,7 @@ func (b *base) needsAnywhere(facts []tracefmt.Fact) []analyze.Need {
 // laterSteps returns the needs for events after the last one. Any such event may show that a deadline has
 // passed.
 func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
-	if b.frame.state.Coverage().Settled() {
+	if b.frame.state.Coverage().Complete() {
 		return nil
 	}
 	return analyze.Missing(b.frame.state, analyze.Needs(analyze.EveryProcess, last, 0,
@@ -354,7 +354,7 @@ func (b *base) laterSteps(last tracefmt.Seq) []analyze.Need {
 // needsSince returns the needs for the facts at p, or at all processes if p is 0, from an event until now. A process
 // that is certainly down has done nothing since its crash.
 func (b *base) needsSince(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
-	if b.frame.state.Coverage().Settled() {
+	if b.frame.state.Coverage().Complete() {
 		return nil
 	}
 	if p == 0 {

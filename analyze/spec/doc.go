@@ -61,9 +61,9 @@
 // fluents (possible_state.go). possible_moments.go evaluates it after each event that may change it, and before the
 // next. Cuts do this for each process, and then search for processes whose parts can overlap (cuts_doubt.go).
 //
-// Each analysis returns a list of needs. Package analyze compares them with the coverage at the end. An inferred event
-// may show only late that a recording is incomplete. So the state and the monitors keep from the beginning what these
-// analyses need, unless the run is settled ([tracefmt.Coverage.Settled]).
+// Each analysis returns a list of needs. Package analyze compares them with the coverage at the end. An inferred
+// event shows that something before it is missing. Then package analyze reads the run again, with the gaps of all
+// inferred events: a monitor knows each gap before it begins.
 //
 // # What it costs
 //

@@ -328,7 +328,7 @@ var arrivals = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
 // none.
 func (b *base) shownSend() *tracefmt.Event {
 	e := b.frame.event
-	if b.frame.state.Coverage().Settled() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
+	if b.frame.state.Coverage().Complete() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
 		return nil
 	}
 	b.arrived.Put(e.Message, struct{}{})

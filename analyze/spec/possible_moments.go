@@ -88,8 +88,8 @@ func (o *possibleMoments) needsWithInferred(b *base, s *replay.State) []analyze.
 	o.addInitial()
 	for i := range s.Run.Members {
 		for _, g := range s.Coverage().Gaps(tracefmt.ProcessID(i + 1)) {
-			if _, inferred := s.Inferred(g.From); inferred {
-				for _, n := range analyze.Needs(tracefmt.ProcessID(i+1), g.From-1, g.From+1, b.relies...) {
+			if _, inferred := s.Inferred(g.To); inferred {
+				for _, n := range analyze.Needs(tracefmt.ProcessID(i+1), g.From-1, g.To+1, b.relies...) {
 					o.add(n)
 				}
 			}

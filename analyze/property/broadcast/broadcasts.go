@@ -170,7 +170,7 @@ func (b *promised) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 
 // possiblyCorrectProcesses returns the processes that may be correct, with the needs for their unrecorded notes.
 func (b *promised) possiblyCorrectProcesses(s *replay.State) (list []tracefmt.ProcessID, notes iter.Seq[analyze.Need]) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil, nil
 	}
 	for _, p := range members.All(s.Run) {

@@ -142,7 +142,7 @@ func (m *causalOrderMonitor) chain(cause, effect int) (events []tracefmt.Seq) {
 func (m *causalOrderMonitor) unrelated(s *replay.State, cause, effect int) []analyze.Need {
 	from, receiver := m.list[cause], m.list[effect]
 	switch at := *m.delivered(cause, receiver.sender); {
-	case s.Coverage().Settled() || from.sender == receiver.sender:
+	case s.Coverage().Complete() || from.sender == receiver.sender:
 		return nil
 	case from.sent < at && at < receiver.sent:
 		return deliveries(receiver.sender, 0, from.sent)

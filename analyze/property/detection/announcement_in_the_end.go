@@ -86,7 +86,7 @@ func (m *inTheEndMonitor) ended(s *replay.State, end analyze.Ending) bool {
 
 // excuses returns the needs by which an announcement, more of the computation, or a failure may be unrecorded.
 func (m *inTheEndMonitor) excuses(s *replay.State) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	needs := analyze.Needs(analyze.AnyProcess, 0, 0, unrecorded.NoteFacts...)

@@ -63,7 +63,7 @@ func possibleDisagreement(s *replay.State, p tracefmt.ProcessID) []analyze.Need 
 func certainFirst(s *replay.State, ps []tracefmt.ProcessID,
 	may func(*replay.State, tracefmt.ProcessID) []analyze.Need,
 ) []tracefmt.ProcessID {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return ps
 	}
 	var remaining []tracefmt.ProcessID

@@ -84,7 +84,7 @@ func (m *atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 
 // Relies implements [analyze.Relying].
 func (m *atEnd) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return m.restsOn(s)
@@ -196,7 +196,7 @@ func (c *callers) step(s *replay.State, e *tracefmt.Event) {
 			c.hasCalled[p] = true
 		case e.Kind != tracefmt.State || !assigns(s, e):
 		// Its role may be unrecorded: then the process may only believe that it is the leader.
-		case st.Elected == p && !s.Coverage().Settled():
+		case st.Elected == p && !s.Coverage().Complete():
 			c.mayOnly[p] = cmp.Or(c.mayOnly[p], e.Seq)
 		default:
 			c.hasCalled[p] = true
@@ -216,7 +216,7 @@ func (c *callers) anyCalled(s *replay.State) bool {
 
 // possiblyNoCall returns the needs by which no elector wanted an election, though the record suggests one.
 func (c *callers) possiblyNoCall(s *replay.State) (first []analyze.Need) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	for _, p := range members.All(s.Run) {

@@ -116,7 +116,7 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 			if st.Elected != replay.Nobody {
 				excuses = append(excuses, unrecorded.Recovery(s, st.Elected)...)
 			}
-			if !s.Coverage().Settled() && unrecorded.None(s, excuses) {
+			if !s.Coverage().Complete() && unrecorded.None(s, excuses) {
 				return trouble, excuses, witness
 			}
 		}
@@ -126,7 +126,7 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 
 // Relies implements [analyze.Relying].
 func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	if s.HasElected() && !m.callers.anyCalled(s) {

@@ -100,7 +100,7 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	m.recorded, votes = m.recorded || votes, votes && !m.voteless[e.Process]
 	m.voted[e.Process] = m.voted[e.Process] || votes
 	term := s.Term(e.Process)
-	if !s.Coverage().Settled() {
+	if !s.Coverage().Complete() {
 		m.possibleVotes.step(s, e, leads, votes)
 	}
 	if !term.Known() {
@@ -248,7 +248,7 @@ func (m *quorumMonitor) tooFewText(s *replay.State, l leadership, n int) string 
 // recordsVotes reports whether a run records all votes, except the votes that its header declares missing. A log that
 // only declares each kind complete may begin after a vote.
 func recordsVotes(run *tracefmt.Run) bool {
-	return run.RecordsAll() || run.Completeness != nil && run.Completeness.Default == tracefmt.All
+	return run.DeclaresAll() || run.Completeness != nil && run.Completeness.Default == tracefmt.All
 }
 
 // examineRecorded examines a leader that was not refuted otherwise, in a run that records all votes except some

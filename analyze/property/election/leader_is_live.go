@@ -49,7 +49,7 @@ type namings struct{ after, last tracefmt.Seq }
 // Step checks the assignment, and stores when the elected process was last known to be up.
 func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.atAssignment.Step(r, s, e)
-	if s.Coverage().Settled() || e.Kind != tracefmt.State || !assigns(s, e) {
+	if s.Coverage().Complete() || e.Kind != tracefmt.State || !assigns(s, e) {
 		return
 	}
 	q := s.Process(e.Process).Elected
@@ -66,7 +66,7 @@ func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 // Relies implements [analyze.Relying]: no process elected another process than recorded, and each elected process
 // was up.
 func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	needs := analyze.Needs(analyze.AnyProcess, 0, 0, unrecorded.ElectedFact)
@@ -79,7 +79,7 @@ func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.N
 
 // possiblyLiveNow returns the needs by which the process that p has elected may be up at this instant.
 func possiblyLiveNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	needs := possiblyIgnored(s, p)

@@ -41,7 +41,7 @@ func newLeadershipFold(*tracefmt.Run) *leadershipFold {
 // Step takes an event.
 func (l *leadershipFold) Step(s *replay.State, e *tracefmt.Event) {
 	p := e.Process
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		l.truncated = true // only a complete record stays decided without the list
 		return
 	}

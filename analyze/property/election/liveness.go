@@ -148,7 +148,7 @@ func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracef
 			without = append(without, p)
 		}
 	}
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return without, nil
 	}
 	certain := slices.DeleteFunc(slices.Clone(without), func(p tracefmt.ProcessID) bool {
@@ -165,7 +165,7 @@ func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracef
 
 // possibleKnowledge returns the needs by which p, which knows no leader by the record, may know one, or be down.
 func possibleKnowledge(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	needs := append(unrecorded.Crash(s, p), unrecorded.Difference(s, p, unrecorded.ElectedFact, unrecorded.RoleFact)...)
@@ -208,7 +208,7 @@ func possibleIgnorance(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // Relies implements [analyze.Relying]: each process that may be up knows a leader; if one does not, no process
 // may want an election.
 func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return members.InTurn(members.NeedsOfEach(unrecorded.ElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need {

@@ -101,7 +101,7 @@ func (m *oneElectionMonitor) repeated(r *analyze.Result, s *replay.State, c memo
 		return fmt.Sprintf("process %s asks process %s at seq %d and again at seq %d, and no election of it has ended in between",
 			s.Run.ProcessName(c.From), s.Run.ProcessName(c.Receiver), before, again)
 	}
-	if s.Coverage().Settled() || s.HasElected() || s.Coverage().Exists(unrecorded.ElectedFact) {
+	if s.Coverage().Complete() || s.HasElected() || s.Coverage().Exists(unrecorded.ElectedFact) {
 		r.ViolateUnless(m.ends(s, c.From, before), explain, before, again)
 		return
 	}
@@ -113,7 +113,7 @@ func (m *oneElectionMonitor) repeated(r *analyze.Result, s *replay.State, c memo
 
 // ends returns the needs by which an election of p may have ended since it asked.
 func (m *oneElectionMonitor) ends(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return append(analyze.Needs(p, before, s.Now(), tracefmt.Fact{Kind: tracefmt.Timeout}, unrecorded.ElectedFact),

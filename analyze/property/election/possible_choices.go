@@ -13,7 +13,7 @@ import (
 
 // possibleChoiceInTerm returns the needs by which p may have chosen in another term.
 func possibleChoiceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	f, chosenAt := s.TermFact(), s.Process(p).ElectedAt
@@ -28,7 +28,7 @@ func possibleChoiceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need 
 
 // possibleValue returns the needs by which p may have assigned the variables since its last recorded assignment.
 func possibleValue(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	for _, v := range variables {
@@ -41,7 +41,7 @@ func possibleValue(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.
 // by an assignment.
 func possibleOtherChoice(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	switch st := s.Process(p); {
-	case s.Coverage().Settled():
+	case s.Coverage().Complete():
 		return nil
 	case !s.Live(p):
 		return possibleRecoveryWith(s, p, unrecorded.ElectedFact)
@@ -66,7 +66,7 @@ func possibleRecoveryWith(s *replay.State, p tracefmt.ProcessID, variable tracef
 // possibleStatement returns the needs by which p, which is not known to be an elector, may have recorded a choice
 // or a role.
 func possibleStatement(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() || s.Elector(p) {
+	if s.Coverage().Complete() || s.Elector(p) {
 		return nil
 	}
 	return analyze.Needs(p, 0, s.Now(), unrecorded.ElectedFact, unrecorded.RoleFact)
@@ -88,7 +88,7 @@ func possibleCounting(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // possibleExemption returns the needs by which p, an elector without a choice, may have made one, be down, or
 // record its role but never a choice.
 func possibleExemption(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	st := s.Process(p)

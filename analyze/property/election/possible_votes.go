@@ -24,7 +24,7 @@ type basis struct {
 
 // newBasis returns the basis of an event of p; it is empty for a complete recording.
 func newBasis(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) basis {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return basis{}
 	}
 	d := basis{
@@ -105,7 +105,7 @@ func (u *possibleVotes) believe(s *replay.State, e *tracefmt.Event) {
 // possiblyElected returns the needs by which a leader may have unrecorded votes, lead in another term, or not
 // lead. If too few processes can have voted for it in any term, only the last excuses it.
 func (m *quorumMonitor) possiblyElected(s *replay.State, l leadership, n int) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	doubts := append(l.basis.otherTerm(s, l.process), l.basis.noLeader(s, l.process)...)
@@ -150,7 +150,7 @@ func (m *quorumMonitor) possibleVote(s *replay.State, q tracefmt.ProcessID, l le
 // Relies implements [analyze.Relying]: if all leaders have their votes, no other process led in a known term, and
 // no leader led earlier, or with other votes.
 func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	n, _ := m.electors(s)

@@ -69,7 +69,7 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	if m.states[p] == nil {
 		m.states[p] = new(relearning)
 	}
-	process, partial := m.states[p], !s.Coverage().Settled()
+	process, partial := m.states[p], !s.Coverage().Complete()
 	switch life := s.Process(p).Incarnation; {
 	case e.Kind == tracefmt.Recover:
 		*process = relearning{
@@ -108,7 +108,7 @@ func recordsLeader(s *replay.State, e *tracefmt.Event) bool {
 // Relies implements [analyze.Relying]: no process has recovered since it last recorded that it knew of a leader,
 // and the recorded leaders led.
 func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return members.NeedsOfEach(unrecorded.ElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need {
@@ -155,7 +155,7 @@ func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.End
 // possibleLearning returns the needs by which p may have learnt of a leader since its recovery, or have been
 // down.
 func (m *relearnMonitor) possibleLearning(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	process, now := m.states[p], s.Now()

@@ -209,7 +209,7 @@ func ringText(names []string) string {
 // otherFailure returns the needs by which two lists may be of different failures: another suspicion, another
 // election, or two failures of the process.
 func (m *listsMonitor) otherFailure(s *replay.State, state failure, x, y ringList) (needs []analyze.Need) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	for _, launcher := range []tracefmt.ProcessID{x.launcher, y.launcher} {
@@ -230,7 +230,7 @@ func (m *listsMonitor) otherFailure(s *replay.State, state failure, x, y ringLis
 // Relies implements [analyze.Relying]: no further list was launched, and lists of different failures are not of
 // one failure.
 func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	types := []string{"COORDINATOR"}

@@ -105,7 +105,7 @@ func (w *ringWatch) endAll(r *analyze.Result, s *replay.State) {
 // noteSuccessorNeeds records on which facts it rests that q is the successor of p when p sends to q: q has not crashed, and
 // no process between them has recovered.
 func (m *successorMonitor) noteSuccessorNeeds(r *analyze.Result, s *replay.State, p, q tracefmt.ProcessID) {
-	if m.fixed || s.Coverage().Settled() {
+	if m.fixed || s.Coverage().Complete() {
 		return
 	}
 	if q != p {

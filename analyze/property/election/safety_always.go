@@ -62,7 +62,7 @@ type held struct {
 // Step stores the assigned value.
 func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !assigns(s, e) {
-		if p := e.Process; p != 0 && !s.Coverage().Settled() {
+		if p := e.Process; p != 0 && !s.Coverage().Complete() {
 			m.ignoredSelf = m.ignoredSelf || s.Process(p).ElectedAt == e.Seq && s.Process(p).Elected == p
 		}
 		return
@@ -119,7 +119,7 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 // excuses returns the needs by which a value may be right or not count: the process is not up at the end, or the
 // value was not held. If a process held two values, one of them is wrong whichever process is the best.
 func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.ProcessID]tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	last := m.held[k].first
@@ -142,7 +142,7 @@ func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.Pro
 func (m *alwaysMonitor) withTwoValues(s *replay.State, last replay.Term) map[tracefmt.ProcessID]tracefmt.Seq {
 	two := make(map[tracefmt.ProcessID]tracefmt.Seq)
 	// Ids make the best process unique, except beside a Byzantine process, which may count as the best, too.
-	if s.Coverage().Settled() || !slices.Contains(s.Run.BestKeys(), tracefmt.BestID) || byzantineAmong(s.Run) {
+	if s.Coverage().Complete() || !slices.Contains(s.Run.BestKeys(), tracefmt.BestID) || byzantineAmong(s.Run) {
 		return two
 	}
 	first := make(map[tracefmt.ProcessID]holding)
@@ -175,7 +175,7 @@ func (m *alwaysMonitor) sorted() []holding {
 // count are down, and only a process that others elected is the best.
 func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	if last := lastTerm(s); m.ignoredSelf || len(unrecorded.Variables(s)) > 0 ||

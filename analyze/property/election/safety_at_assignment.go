@@ -51,7 +51,7 @@ func bestNow(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string) {
 
 // possiblyBestNow returns the needs by which p may have elected the best process of this instant.
 func possiblyBestNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return slices.Concat(possiblyIgnored(s, p), unrecorded.BetterThan(s, s.Process(p).Elected),
@@ -64,7 +64,7 @@ func possiblyIgnored(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Process(p).Elected != p {
 		return nil
 	}
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return possibleValue(s, p, unrecorded.RoleFact)
@@ -101,7 +101,7 @@ func newBestAssigned() *bestAssigned {
 // have been better.
 func (m *bestAssigned) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.leaderLive.Step(r, s, e)
-	if s.Coverage().Settled() || e.Kind != tracefmt.State || e.Process == 0 {
+	if s.Coverage().Complete() || e.Kind != tracefmt.State || e.Process == 0 {
 		return
 	}
 	// A process that elects itself without leading only believes in itself.
@@ -139,7 +139,7 @@ func (m *bestAssigned) noteBetter(s *replay.State, q tracefmt.ProcessID) {
 // Relies implements [analyze.Relying]: no process elected another process than recorded, each elected process was
 // up, and no better process was.
 func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	if merits := unrecorded.Variables(s); m.ignoredAssignment || len(merits) > 0 {

@@ -105,7 +105,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 // violate stores the finding that p and q lead together. It counts once q proves, by a further step, that it was up.
 func (*singleLeaderMonitor) violate(u unconfirmed, s *replay.State, q, p leader) {
 	var excuses []analyze.Need
-	if !s.Coverage().Settled() {
+	if !s.Coverage().Complete() {
 		excuses = append(unrecorded.StepDown(s, q.process), unrecorded.StepDown(s, p.process)...)
 	}
 	u.violateUnless(s, q.process, excuses, func() string {
@@ -161,7 +161,7 @@ const maxDoubtful = 1 << 10
 
 // Relies implements [analyze.Relying].
 func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	if w := m.leading.result(s); w.Hidden {

@@ -88,7 +88,7 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 // possiblyNoLeaderInTerm returns the unrecorded facts that leave it possible that the process of an event does not
 // lead, or leads in another term.
 func possiblyNoLeaderInTerm(s *replay.State, e *tracefmt.Event) (needs []analyze.Need) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	if !s.TermIn(e).Known() {
@@ -102,7 +102,7 @@ func possiblyNoLeaderInTerm(s *replay.State, e *tracefmt.Event) (needs []analyze
 
 // Relies implements [analyze.Relying].
 func (m *uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	if w := m.leading.result(s); w.sharedTerm {

@@ -44,7 +44,7 @@ func newEntering(run *tracefmt.Run) *entryFold {
 
 // Step takes an event.
 func (m *entryFold) Step(s *replay.State, e *tracefmt.Event) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		m.partly = true // only a complete record stays decided without the list
 		return
 	}

@@ -90,7 +90,7 @@ func (m *exclusionMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.End
 
 // Relies implements [analyze.Relying].
 func (m *exclusionMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	if w := m.entering.result(s); w.Hidden {
@@ -152,7 +152,7 @@ func (m *allLocks) Follow(f *analyze.Folds) {
 // Step updates the clocks and the intervals of the event's lock. A change of a process's status concerns all locks.
 func (m *allLocks) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
-	if !s.Coverage().Settled() {
+	if !s.Coverage().Complete() {
 		m.edges.Step(e)
 		m.heard.Step(e)
 	}
@@ -200,7 +200,7 @@ var leavingFacts = analyze.Facts("note", "crash", "halt", "start", "recover")
 
 // Relies returns the facts on which it rests that no two processes were inside.
 func (m *allLocks) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	w := m.entering.result(s)

@@ -76,7 +76,7 @@ func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	default:
 		m.several = m.several || !bytes.Equal(lockOf(e), m.lock)
 	}
-	if c.enters != nil && s.Coverage().Settled() && memory.RoomFor(r, len(m.entered)+1, "locks that were held") {
+	if c.enters != nil && s.Coverage().Complete() && memory.RoomFor(r, len(m.entered)+1, "locks that were held") {
 		m.entered[lockedBy{c.enters.lock.name, e.Process}] = e.Seq
 	}
 }

@@ -185,7 +185,7 @@ func messages(n int64) string {
 // possiblyAllowed returns the needs by which the limit may be another: other processes were up at the first send,
 // or it was not the first.
 func (m *sendMonitor) possiblyAllowed(s *replay.State) []analyze.Need {
-	if s.Coverage().Settled() || !m.live {
+	if s.Coverage().Complete() || !m.live {
 		return nil
 	}
 	return analyze.Needs(analyze.AnyProcess, 0, m.first, unrecorded.SendFact, unrecorded.CrashFact, unrecorded.HaltFact,
@@ -194,7 +194,7 @@ func (m *sendMonitor) possiblyAllowed(s *replay.State) []analyze.Need {
 
 // Relies implements [analyze.Relying].
 func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return slices.Values(slices.Concat(m.possibleExcess(s, end), m.possiblyAllowed(s), unrecorded.Loop(s, end)))

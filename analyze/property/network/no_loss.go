@@ -116,13 +116,13 @@ func (m *lossMonitor) keepStep(a sentAfter) {
 // possibleFall reports whether p may have an unrecorded crash or halt at some time.
 func possibleFall(s *replay.State, p tracefmt.ProcessID) bool {
 	c := s.Coverage()
-	return !c.Settled() && slices.ContainsFunc(unrecorded.DownFacts,
+	return !c.Complete() && slices.ContainsFunc(unrecorded.DownFacts,
 		func(f tracefmt.Fact) bool { return c.Missing(p, f, 0, 0) })
 }
 
 // arrive handles a receive or a loss of a message with a recorded send.
 func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
-	if !m.copies && !s.Coverage().Settled() {
+	if !m.copies && !s.Coverage().Complete() {
 		_, lost := m.lost[e.Cause]
 		m.copies = lost || m.arrived.Has(e.Cause)
 	}
@@ -186,7 +186,7 @@ func (m *lossMonitor) excuses(p tracefmt.ProcessID, sent tracefmt.Seq) []analyze
 // may be copies, another copy was received.
 func (m *lossMonitor) excusesLoss(s *replay.State, l loss, sent tracefmt.Seq) []analyze.Need {
 	excuses := m.excuses(l.receiver, sent)
-	if m.copies || s.Coverage().Settled() {
+	if m.copies || s.Coverage().Complete() {
 		return excuses
 	}
 	excuses = excuses[len(unrecorded.ReceiveFacts):]

@@ -78,7 +78,7 @@ func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
 func (g *operationGaps) possibleInvocation(s *replay.State, reason conflict,
 	before tracefmt.Seq,
 ) (needs []analyze.Need) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	add := func(gap operationGap) {

@@ -114,7 +114,7 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 		m.stepPart(r, s, e)
 		return
 	}
-	if !s.Coverage().Settled() {
+	if !s.Coverage().Complete() {
 		m.gaps.step(s, e)
 	}
 	switch {

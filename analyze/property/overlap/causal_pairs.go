@@ -85,7 +85,7 @@ func (m *Monitor) detector() *causal.Pairs {
 // Step implements [analyze.Monitor].
 func (m *Monitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
-	if !s.Coverage().Settled() {
+	if !s.Coverage().Complete() {
 		m.Edges.Step(e)
 		m.heard.Step(e)
 	}
@@ -110,7 +110,7 @@ func (m *Monitor) Look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	}
 	if current.holds {
 		r.Examined++
-		if !s.Coverage().Settled() {
+		if !s.Coverage().Complete() {
 			m.doubts[beginning{p, e.Seq}] = m.Rests(s, p)
 		}
 	}
@@ -210,7 +210,7 @@ func (m *Monitor) possibleInLoop(end analyze.Ending) bool {
 // report reports the findings. In an incomplete recording it waits for the end, since later events may show what is
 // missing.
 func (m *Monitor) report(r *analyze.Result, s *replay.State) {
-	if s.Now() != 0 && len(m.found) < maxHeld && !s.Coverage().Settled() {
+	if s.Now() != 0 && len(m.found) < maxHeld && !s.Coverage().Complete() {
 		return
 	}
 	for _, w := range m.found {
@@ -229,7 +229,7 @@ const maxHeld = 1 << 12
 
 // separationNeeds returns the needs by which unrecorded events may keep two processes apart.
 func (m *Monitor) separationNeeds(s *replay.State, w causal.Witness) (needs []analyze.Need) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	for _, i := range w.Intervals {
@@ -249,7 +249,7 @@ func (m *Monitor) separationNeeds(s *replay.State, w causal.Witness) (needs []an
 // Relies returns the facts on which the absence of a finding rests: the facts that begin the condition, and for
 // definitely the facts that order events, which leaves fewer paths.
 func (m *Monitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	at, share, needs := m.Unrecorded(s)

@@ -75,7 +75,7 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 // possibleAssignment returns the needs by which a leader may remove an entry: it may have lost the entry before,
 // have ceased to lead, or know that the entry is committed.
 func (m *appendOnlyMonitor) possibleAssignment(s *replay.State, e *tracefmt.Event, at raftPlace) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	needs := append(m.possibleEntryLoss(s, e.Process, e.Seq), m.possiblyNoLeader(s, e.Process, e.Seq)...)
@@ -91,7 +91,7 @@ func (m *appendOnlyMonitor) possibleAssignment(s *replay.State, e *tracefmt.Even
 // Relies implements [analyze.Relying]. A process that never leads may change its log in any way.
 func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	for _, p := range unrecorded.ElectorsNow(s) {

@@ -216,7 +216,7 @@ func (m *completenessMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 // possibleEntry returns the needs by which a leader may have an entry, not lead, or another entry was committed
 // in its place.
 func (m *completenessMonitor) possibleEntry(s *replay.State, p tracefmt.ProcessID, done raftCommitted) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	now := s.Now()
@@ -233,7 +233,7 @@ func (m *completenessMonitor) possibleEntry(s *replay.State, p tracefmt.ProcessI
 // the same, that leads in a later term.
 func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
 	var needs []analyze.Need
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	committing := make(map[tracefmt.ProcessID][]analyze.Need) // the processes that may commit, with the missing facts

@@ -56,7 +56,7 @@ func (rs *raftServers) possibleLoss(p tracefmt.ProcessID, after, before tracefmt
 
 // possibleEntryLoss returns the needs by which a server may not have had, at an event, its recorded log.
 func (rs *raftServers) possibleEntryLoss(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return append(analyze.Needs(p, 0, at, logFact), rs.possibleLoss(p, 0, at)...)
@@ -104,7 +104,7 @@ func (rs *raftServers) possibleCommit(s *replay.State, p tracefmt.ProcessID) []a
 
 // possibleReplicas returns the processes that may have a log; nil in a complete recording.
 func possibleReplicas(s *replay.State) []tracefmt.ProcessID {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return slices.DeleteFunc(members.All(s.Run), func(p tracefmt.ProcessID) bool { return !s.Run.Replicates(p) })

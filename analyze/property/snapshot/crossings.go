@@ -43,7 +43,7 @@ func (m *cutCrossings) receive(r *analyze.Result, e *tracefmt.Event) {
 
 // relies returns the facts on which it rests that no message crossed the cut.
 func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (needs []analyze.Need) {
-	if s.Coverage().Settled() || len(basic) == 0 {
+	if s.Coverage().Complete() || len(basic) == 0 {
 		return nil
 	}
 	// Each pair of processes would cost a search for a path.

@@ -169,7 +169,7 @@ func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.
 ) []analyze.Need {
 	list := members.All(s.Run)
 	switch {
-	case s.Coverage().Settled():
+	case s.Coverage().Complete():
 		return nil
 	// An earlier orphan may carry any knowledge, and many pairs of processes cost too much.
 	case len(list) > unrecorded.FewProofs || m.orphans.First != 0 && m.orphans.First < decide.Seq():
@@ -190,7 +190,7 @@ func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.
 // Relies implements [analyze.Relying]: no process decided before it knew of all participants, and no other
 // process participates.
 func (m *waveCoversMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return members.NeedsOfEach(members.All(s.Run), func(p tracefmt.ProcessID) (needs []analyze.Need) {

@@ -45,7 +45,7 @@ func (f *Faults) Step(e *tracefmt.Event) {
 	if rises && !e.Inferred() && f.firstRestart[e.Process] == 0 {
 		f.firstRestart[e.Process] = e.Seq
 	}
-	f.stepped[e.Process] = f.stepped[e.Process] || e.Kind.IsStep()
+	f.stepped[e.Process] = f.stepped[e.Process] || e.Kind.IsStep() && !e.Inferred()
 	if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Halt {
 		return
 	}

@@ -49,7 +49,7 @@ var AllStepFacts = func() (facts []tracefmt.Fact) {
 // IsOrphan reports whether an event is the receive or loss of a message without a recorded send, in an incomplete
 // recording.
 func IsOrphan(s *replay.State, e *tracefmt.Event) bool {
-	return e.Cause == 0 && (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && !s.Coverage().Settled()
+	return e.Cause == 0 && (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && !s.Coverage().Complete()
 }
 
 // Send returns the needs for an unrecorded send; see [analyze.HiddenSends]. In a recording without sends, and without

@@ -20,7 +20,7 @@ func None(s *replay.State, needs []analyze.Need) bool {
 
 // Crash returns the needs by which p, which is up, may have gone down since its last step.
 func Crash(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	return analyze.Needs(p, s.StepAt(p), s.Now(), CrashFact, HaltFact)
@@ -28,7 +28,7 @@ func Crash(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 
 // Recovery returns the needs by which p, which is down, may have come up, or may not have gone down.
 func Recovery(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	since := s.Process(p).Since
@@ -55,7 +55,7 @@ func Restart(s *replay.State, p tracefmt.ProcessID, after tracefmt.Seq) []analyz
 
 // Difference returns the needs by which variables of p, which is up, may have other values than recorded.
 func Difference(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	for _, v := range variables {
@@ -71,7 +71,7 @@ func Difference(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fac
 
 // DifferenceInTerm returns the needs by which p may be in another term.
 func DifferenceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	f := s.TermFact()
@@ -89,7 +89,7 @@ func DifferenceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // Continuation returns the needs by which some process may be in a later term than recorded. A process
 // that restarts is in no term, which makes no other term an earlier one.
 func Continuation(s *replay.State) (needs []analyze.Need) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	f := s.TermFact()
@@ -109,7 +109,7 @@ func Continuation(s *replay.State) (needs []analyze.Need) {
 // Choice returns the needs by which p, which is up, may have another choice, or none, or by which its
 // choice may not count.
 func Choice(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	q := s.Process(p).Elected
@@ -132,7 +132,7 @@ func ElectorsNow(s *replay.State) []tracefmt.ProcessID {
 // record, may be the best. They refute the first certain proof to the contrary or, if none is certain, the first
 // one.
 func BetterThan(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() || q == replay.Nobody {
+	if s.Coverage().Complete() || q == replay.Nobody {
 		return nil
 	}
 	var first []analyze.Need
@@ -200,7 +200,7 @@ func OweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, ex
 // StepDown returns the needs by which p, which leads, may have ceased to lead since it recorded that, or
 // lead in another term.
 func StepDown(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	roleFact, needs := RoleFact, DifferenceInTerm(s, p)
@@ -214,7 +214,7 @@ func StepDown(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // Anywhere returns needs for facts of each possible elector over the whole run, or for its restart
 // without state.
 func Anywhere(s *replay.State, facts ...tracefmt.Fact) (needs []analyze.Need) {
-	if s.Coverage().Settled() {
+	if s.Coverage().Complete() {
 		return nil
 	}
 	for _, p := range ElectorsNow(s) {
@@ -234,7 +234,7 @@ func possibleAt(s *replay.State, p tracefmt.ProcessID, facts ...tracefmt.Fact) [
 
 // Loop returns the needs of a claimed loop: it is proven only if the whole state is recorded.
 func Loop(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
-	if s.Coverage().Settled() || end.Doubt == "" || s.Run.End != tracefmt.Stopped {
+	if s.Coverage().Complete() || end.Doubt == "" || s.Run.End != tracefmt.Stopped {
 		return nil
 	}
 	return analyze.Needs(analyze.AnyProcess, 0, 0, StepKinds...)
