@@ -30,8 +30,7 @@ type Wanted struct {
 	Complete string
 }
 
-// maxWanted is the greatest number of lists, and the number of events of a gap in which an inferred one is
-// looked for.
+// maxWanted is the greatest number of lists.
 const maxWanted = 16
 
 // logNext returns what to log next to decide a property that is unknown because of missing facts. Lists that
@@ -147,10 +146,8 @@ func (r *Result) neededRecord(n Need, fact tracefmt.Fact) Need {
 		return Need{Fact: fact}
 	}
 	for g := range r.state.Coverage().GapsBetween(n.Process, n.From, n.To) {
-		for seq := g.From; seq <= min(g.To, g.From+maxWanted); seq++ {
-			if e, ok := r.state.Inferred(seq); ok && e.Process == n.Process {
-				return Need{Process: n.Process, Fact: tracefmt.Fact{Kind: e.Kind}, From: seq - 1, To: seq + 1}
-			}
+		if e, ok := r.state.InferredBetween(n.Process, g.From, g.To); ok {
+			return Need{Process: n.Process, Fact: tracefmt.Fact{Kind: e.Kind}, From: e.Seq - 1, To: e.Seq + 1}
 		}
 	}
 	return Need{Process: n.Process, From: n.From, To: n.To, Dropped: n.Dropped}

@@ -25,7 +25,7 @@ type frozen struct {
 	bytes      []byte
 	coverage   *tracefmt.Coverage
 	vocabulary *Vocabulary
-	inferred   map[tracefmt.Seq]Inferred
+	inferred   []Inferred
 }
 
 // freeze returns the whole state for thaw.
@@ -50,7 +50,7 @@ func (s *State) fields(c *codec) {
 	c.text(&s.oddRole)
 	reference(c, &s.coverage, &c.coverage, (*tracefmt.Coverage).Clone)
 	reference(c, &s.vocabulary, &c.vocabulary, (*Vocabulary).clone)
-	reference(c, &s.inferred, &c.inferred, maps.Clone)
+	reference(c, &s.inferred, &c.inferred, slices.Clip)
 
 	n := len(s.processes)
 	if number(c, &n); c.reads {

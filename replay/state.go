@@ -207,7 +207,7 @@ type State struct {
 	vocabulary *Vocabulary
 	// finished: no event follows.
 	finished bool
-	inferred map[tracefmt.Seq]Inferred
+	inferred []Inferred // in order
 }
 
 // Process returns the state of p, which must be a process of the run. It
@@ -311,22 +311,43 @@ func (s *State) noteInferred(p *Process, e *tracefmt.Event) {
 		return
 	}
 	s.coverage.Doubt(e)
-	if s.inferred == nil {
-		s.inferred = make(map[tracefmt.Seq]Inferred)
-	}
-	s.inferred[e.Seq] = Inferred{e.Process, e.Kind}
+	s.inferred = append(s.inferred, Inferred{e.Seq, e.Process, e.Kind})
 }
 
 // Inferred is an event that was inferred from others.
 type Inferred struct {
+	Seq     tracefmt.Seq
 	Process tracefmt.ProcessID
 	Kind    tracefmt.Kind
 }
 
 // Inferred returns the event of that seq if the state has applied it and it is inferred.
 func (s *State) Inferred(seq tracefmt.Seq) (Inferred, bool) {
-	e, ok := s.inferred[seq]
-	return e, ok
+	i, ok := s.searchInferred(seq)
+	if !ok {
+		return Inferred{}, false
+	}
+	return s.inferred[i], true
+}
+
+// InferredBetween returns the first inferred event of the process that the state has applied, from one seq to another,
+// both included; until 0 is the end of the run.
+func (s *State) InferredBetween(p tracefmt.ProcessID, from, until tracefmt.Seq) (Inferred, bool) {
+	begin, _ := s.searchInferred(from)
+	for _, e := range s.inferred[begin:] {
+		if until != 0 && e.Seq > until {
+			break
+		}
+		if e.Process == p {
+			return e, true
+		}
+	}
+	return Inferred{}, false
+}
+
+// searchInferred returns the index of the first inferred event from the seq on, and whether it has that seq.
+func (s *State) searchInferred(seq tracefmt.Seq) (int, bool) {
+	return slices.BinarySearchFunc(s.inferred, seq, func(e Inferred, seq tracefmt.Seq) int { return cmp.Compare(e.Seq, seq) })
 }
 
 // setStatus sets the status of a process. A process that goes down loses its timers and no longer leads; the

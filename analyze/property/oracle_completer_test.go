@@ -33,7 +33,14 @@ type completer struct {
 }
 
 func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
-	c := &completer{theme: th, steps: th.hidden(), run: *rec.Run(), coverage: tracefmt.NewCoverage(rec.Run()), variables: map[string]bool{}}
+	known, err := tracefmt.WithInferredGaps(rec)
+	if err != nil {
+		panic(err) // a Memory has no error
+	}
+	c := &completer{
+		theme: th, steps: th.hidden(), run: *rec.Run(), coverage: tracefmt.NewCoverage(known.Run()),
+		variables: map[string]bool{},
+	}
 	sent := map[tracefmt.MessageID]bool{}
 	for e := range rec.Events(1) {
 		c.coverage.Show(e)
@@ -395,6 +402,15 @@ func (c *completer) missing(e *tracefmt.Event, at int) bool {
 		}
 	}
 	return true
+}
+
+// recordingOf returns the events of a run as a completion.
+func (c *completer) recordingOf(rec *tracefmt.Memory) *tracefmt.Memory {
+	var list []tracefmt.Event
+	for e := range rec.Events(1) {
+		list = append(list, *e.Clone())
+	}
+	return c.recording(list)
 }
 
 // recording is a completion as a complete run.

@@ -132,7 +132,9 @@ func TestCompletions(t *testing.T) {
 			total++
 			heard += c.ask(t)
 			heard += c.doubt(t, random)
-			c.judge(found)
+			c.judgePrecision(found)
+			c.hear(t, newCompleter(th, c.masked).recordingOf(c.original)) // the run is a completion of its recording
+			c.judgeSoundness(found)
 		}
 		t.Logf("%s: %d recordings, %d completions so far", th.name, total, heard)
 	}
@@ -254,19 +256,30 @@ func (c *partialCase) hear(t *testing.T, rec *tracefmt.Memory) {
 	}
 }
 
-// judge compares the verdicts on the recording with the completions.
-func (c *partialCase) judge(found *ledger) {
+// isFine reports whether no recorded event violates the property by a verdict.
+func isFine(v analyze.Verdict) bool {
+	return v == analyze.Satisfied || v == analyze.HoldsSoFar || v == analyze.Vacuous
+}
+
+// judgeSoundness notes the verdicts on the recording that some completion refutes.
+func (c *partialCase) judgeSoundness(found *ledger) {
 	for i, r := range c.report.Results {
 		name, o := r.Property.Name, c.opinions[i]
-		isFine := slices.Contains([]analyze.Verdict{analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous}, r.Verdict)
 		switch {
 		case r.Verdict == analyze.Violated && o.fine:
 			found.unsound[name] = append(found.unsound[name], c.text(r, "but not in this completion", o.holds))
-		case (isFine || r.Verdict == analyze.Pending) && o.violated:
+		case (isFine(r.Verdict) || r.Verdict == analyze.Pending) && o.violated:
 			found.unsound[name] = append(found.unsound[name], c.text(r, "but violated in this completion", o.shows))
 		case r.Verdict == analyze.Pending && o.fine:
 			found.unsound[name] = append(found.unsound[name], c.text(r, "but nothing is owed in this completion", o.holds))
 		}
+	}
+}
+
+// judgePrecision counts the verdicts on the recording where its completions agree.
+func (c *partialCase) judgePrecision(found *ledger) {
+	for i, r := range c.report.Results {
+		name, o := r.Property.Name, c.opinions[i]
 		if r.Verdict == analyze.NotApplicable || !c.list && !o.mixed() || o.second {
 			continue
 		}
@@ -280,7 +293,7 @@ func (c *partialCase) judge(found *ledger) {
 		switch {
 		case o.violated == o.fine || o.disputed: // or there is no completion of so few events
 			p.undecided++
-		case r.Verdict == analyze.Violated || isFine:
+		case r.Verdict == analyze.Violated || isFine(r.Verdict):
 			p.decided++
 			p.agreed++
 		default:

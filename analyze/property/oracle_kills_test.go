@@ -47,6 +47,16 @@ func restarting(rec *tracefmt.Memory, random *rand.Rand) *tracefmt.Memory {
 	return copied
 }
 
+// restarts reports whether the next step of the crashed process is a restart.
+func restarts(rec *tracefmt.Memory, crash *tracefmt.Event) bool {
+	for e := range rec.Events(crash.Seq + 1) {
+		if e.Process == crash.Process && e.Kind != tracefmt.Lose {
+			return e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover
+		}
+	}
+	return false
+}
+
 // inference is the trace of a crash in a recording without crashes.
 type inference struct {
 	inferred bool           // by an inferred crash, and not only by the restart
@@ -75,7 +85,10 @@ func withoutCrashes(rec *tracefmt.Memory, shown inference, random *rand.Rand) *t
 		switch e.Kind {
 		case tracefmt.Crash:
 			down[e.Process] = true
-			continue
+			if shown.crashes != tracefmt.All || restarts(rec, e) { // a declared crash is recorded, or inferred at a restart
+				continue
+			}
+			down[e.Process] = false
 		case tracefmt.Start, tracefmt.Recover:
 			again = again || down[e.Process]
 			if down[e.Process] && shown.inferred {

@@ -13,8 +13,8 @@ import (
 // by all, by the properties of the library, and by the rules.
 const (
 	leastOfAll   = 96.0
-	leastLibrary = 96.0
-	leastRules   = 95.0
+	leastLibrary = 97.0
+	leastRules   = 94.0 // the gap of an inferred crash hides more events than completions add
 )
 
 // ledger is what the oracle has found of all cases.

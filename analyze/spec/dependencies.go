@@ -142,8 +142,7 @@ func (b *base) missingNeeds(evaluate func()) []analyze.Need {
 	return distinctNeeds(slices.DeleteFunc(b.frame.spareDependencies.needs, b.frame.recorded))
 }
 
-// recorded reports whether a need is recorded by the run's own declaration, which stays so: a gap that an inferred
-// event shows later does not reach back to it.
+// recorded reports whether a need is recorded by the run's own declaration, which later events do not change.
 func (f *frame) recorded(n analyze.Need) bool {
 	c := f.state.Coverage()
 	// Without a declaration, the record is known only at the end of the run. So is a stretch up to the end.

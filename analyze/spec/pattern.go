@@ -62,9 +62,11 @@ func (m *matcher) triggers() []tracefmt.Fact {
 	return m.fluentFacts
 }
 
-// matches reports whether the current event matches. A condition that is neither true nor false does not match.
+// matches reports whether the current event matches. A condition that is neither true nor false does not match. An
+// inferred event does not, since it may have happened elsewhere in its gap, or not at all: there it counts as an
+// unrecorded event.
 func (m *matcher) matches(f *frame) bool {
-	return m.kinds.has(f.event.Kind) && (m.test == nil || m.test(f) == yes)
+	return m.kinds.has(f.event.Kind) && !f.event.Inferred() && (m.test == nil || m.test(f) == yes)
 }
 
 // defaultName is the name of a pattern's event if the rule gives none.

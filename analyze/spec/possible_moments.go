@@ -86,13 +86,14 @@ func (o *possibleMoments) addInitial() {
 // needsWithInferred returns the needs, with those of inferred events and of an earlier first event added.
 func (o *possibleMoments) needsWithInferred(b *base, s *replay.State) []analyze.Need {
 	o.addInitial()
-	for i := range s.Run.Members {
-		for _, g := range s.Coverage().Gaps(tracefmt.ProcessID(i + 1)) {
-			if _, inferred := s.Inferred(g.To); inferred {
-				for _, n := range analyze.Needs(tracefmt.ProcessID(i+1), g.From-1, g.To+1, b.relies...) {
-					o.add(n)
-				}
-			}
+	for _, g := range s.Run.InferredGaps {
+		p, _ := s.Run.Process(g.Process)
+		until := g.To
+		if until != 0 {
+			until++
+		}
+		for _, n := range analyze.Needs(p, g.From-1, until, b.relies...) {
+			o.add(n)
 		}
 	}
 	return o.needs
