@@ -81,6 +81,9 @@ func (s *State) AssignedAt(p tracefmt.ProcessID, variable string) tracefmt.Seq {
 	return cmp.Or(st.assignedAt(variable), st.resetAt)
 }
 
+// CameUpAt returns the event that began the present life of p: its last start or recovery; 0 for none.
+func (s *State) CameUpAt(p tracefmt.ProcessID) tracefmt.Seq { return s.processes[p].resetAt }
+
 // StepAt returns the last step of p; 0 for none.
 func (s *State) StepAt(p tracefmt.ProcessID) tracefmt.Seq { return s.processes[p].stepAt }
 

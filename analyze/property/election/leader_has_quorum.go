@@ -27,8 +27,8 @@ process is live, and it recorded votedFor = null but no vote in that term. This 
 role of a participant, or processes that record a role, a choice or a vote. Any other process that acts unlike a
 client may be an elector. If such processes decide whether a leader has a majority, the property is unknown. In a
 simulated run, and in any other complete recording, the votes recorded so far must be a majority. Other logs may begin
-after a vote, or record it after its effects. If they record too few votes for some leader, the property is unknown.
-If they record too few votes for every leader, it is not applicable.`,
+after a vote, or record it after its effects, but not in another life of the voter. If they record too few votes for
+some leader, the property is unknown. If they record too few votes for every leader, it is not applicable.`,
 	Needs:        "state events that assign votedFor, and role or elected, and name a term",
 	Source:       paper.Raft + ", 5.2: Leader election",
 	WitnessOmits: "the term in which the votes and the leader are, and the votes for it",
@@ -39,7 +39,7 @@ If they record too few votes for every leader, it is not applicable.`,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
 			complete: run.RecordsAll(), voted: make([]bool, len(run.Members)+1), voteless: members.Bystanders(run),
-			acts: make(members.Acts, len(run.Members)+1), led: make(map[candidacy]bool),
+			acts: make(members.Acts, len(run.Members)+1), led: make(map[candidacy]tracefmt.Seq),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
 			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool),
 			possibleVotes: newPossibleVotes(run),
@@ -71,7 +71,7 @@ type quorumMonitor struct {
 	denials  map[ballot]tracefmt.Seq
 	denied   map[replay.Term]bool // some processes certainly did not vote
 	leaders  []leadership
-	led      map[candidacy]bool
+	led      map[candidacy]tracefmt.Seq // the event with which the process first led the term
 	recorded bool // some process has voted
 	// possibleVotes has what may be missing in an incomplete recording.
 	possibleVotes possibleVotes
@@ -108,7 +108,7 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	switch candidate := vote(s, e); {
 	case votes && candidate != 0:
-		m.vote(r, ballot{candidacy{term, candidate}, e.Process}, e.Seq)
+		m.vote(r, s, ballot{candidacy{term, candidate}, e.Process}, e.Seq)
 	// In an incomplete recording, a vote for no process may show that a leader lacks a majority.
 	case votes && s.Named(value) == 0 && !m.complete && memory.RoomFor(r, len(m.denials)+1, "votes"):
 		m.denials[ballot{candidacy{term, 0}, e.Process}] = e.Seq
@@ -118,8 +118,12 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 }
 
-// vote counts a vote, and its voter.
-func (m *quorumMonitor) vote(r *analyze.Result, b ballot, at tracefmt.Seq) {
+// vote counts a vote, and its voter. A log may record a vote after its effects, but not in another life of the voter:
+// then it was given too late for the leader.
+func (m *quorumMonitor) vote(r *analyze.Result, s *replay.State, b ballot, at tracefmt.Seq) {
+	if led := m.led[b.candidacy]; led != 0 && s.CameUpAt(b.voter) > led {
+		return
+	}
 	for _, b := range [...]ballot{b, {candidacy{b.term, 0}, b.voter}} {
 		if m.ballots[b] == 0 && memory.RoomFor(r, len(m.ballots)+1, "votes") {
 			m.ballots[b] = at
@@ -130,10 +134,10 @@ func (m *quorumMonitor) vote(r *analyze.Result, b ballot, at tracefmt.Seq) {
 
 // lead records that a process leads a term.
 func (m *quorumMonitor) lead(r *analyze.Result, s *replay.State, c candidacy, at tracefmt.Seq) {
-	if m.led[c] || !memory.RoomFor(r, len(m.led)+1, "leaders") {
+	if m.led[c] != 0 || !memory.RoomFor(r, len(m.led)+1, "leaders") {
 		return
 	}
-	m.led[c] = true
+	m.led[c] = at
 	m.leaders = append(m.leaders, leadership{c, at, m.votes[c], newBasis(s, c.process, at)})
 }
 
@@ -166,7 +170,7 @@ func (m *quorumMonitor) possibleElectors(s *replay.State) (list []tracefmt.Proce
 // countDenials counts processes that certainly did not vote as voters for others than the leader of a term.
 func (m *quorumMonitor) countDenials(s *replay.State) {
 	for b, at := range m.denials {
-		if s.Live(b.voter) && m.ballots[b] == 0 && !m.led[candidacy{b.term, b.voter}] {
+		if s.Live(b.voter) && m.ballots[b] == 0 && m.led[candidacy{b.term, b.voter}] == 0 {
 			m.ballots[b] = at
 			m.votes[b.candidacy]++
 			m.denied[b.term] = true

@@ -162,7 +162,7 @@ func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 	}
 	var voted []analyze.Need // they are sorted later
 	for b, at := range m.ballots {
-		if b.process == 0 || !m.led[b.candidacy] {
+		if b.process == 0 || m.led[b.candidacy] == 0 {
 			continue
 		}
 		d := m.possibleVotes.candidates[b.voter][b.process]
