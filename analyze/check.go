@@ -342,8 +342,11 @@ func (c *Checker) remarks() []string {
 		oddRole(c.state), c.declared.remarks(c.state, c.results))
 }
 
-// relies returns the facts whose complete record a positive verdict needs.
+// relies returns the facts whose complete record a positive verdict needs; nil for a complete recording.
 func relies(m Monitor, p *Property, s *replay.State, end Ending) iter.Seq[Need] {
+	if s.Coverage().Complete() {
+		return nil
+	}
 	if m, ok := m.(Relying); ok {
 		return m.Relies(s, end)
 	}

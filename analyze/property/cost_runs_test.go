@@ -301,7 +301,8 @@ var costRuns = []costRun{
 	},
 	// Leaders one after the other, whose log all others have.
 	{
-		names: "leader-has-quorum raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety vote-once-per-term",
+		names: "leader-has-quorum vote-once-per-term raft-leader-append-only raft-leader-completeness raft-log-matching " +
+			"raft-state-machine-safety",
 		round: func(d *diary, i int) {
 			const perTerm = 32
 			term := i/perTerm + 1

@@ -109,9 +109,6 @@ func (m *broadcastAgreementMonitor) oweDelivery(r *analyze.Result, s *replay.Sta
 // excuses returns the facts that would lift p's duty to deliver a message: a delivery by p, a failure of p, or,
 // except in the uniform reading, failures of all that delivered it.
 func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	needs := append(deliveries(p, 0, 0), analyze.Needs(p, 0, 0, unrecorded.DownFacts...)...)
 	if m.uniform {
 		return needs

@@ -86,9 +86,6 @@ func (m *inTheEndMonitor) ended(s *replay.State, end analyze.Ending) bool {
 
 // excuses returns the needs by which an announcement, more of the computation, or a failure may be unrecorded.
 func (m *inTheEndMonitor) excuses(s *replay.State) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	needs := analyze.Needs(analyze.AnyProcess, 0, 0, unrecorded.NoteFacts...)
 	if len(m.computation.basic) > 0 {
 		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, unrecorded.SendFacts...)...)

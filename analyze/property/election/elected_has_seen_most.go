@@ -126,9 +126,6 @@ func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q trace
 
 // factsUntilNow returns the facts that show what each process has seen and elected until now.
 func (m *seenMostMonitor) factsUntilNow(s *replay.State) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	facts := append(unrecorded.Variables(s), unrecorded.ElectedFact, unrecorded.RoleFact, s.TermFact(),
 		unrecorded.CrashFact)
 	for _, p := range unrecorded.ElectorsNow(s) {

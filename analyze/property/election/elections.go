@@ -84,9 +84,6 @@ func (m *atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 
 // Relies implements [analyze.Relying].
 func (m *atEnd) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return m.restsOn(s)
 }
 
@@ -216,9 +213,6 @@ func (c *callers) anyCalled(s *replay.State) bool {
 
 // possiblyNoCall returns the needs by which no elector wanted an election, though the record suggests one.
 func (c *callers) possiblyNoCall(s *replay.State) (first []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	for _, p := range members.All(s.Run) {
 		if !s.Elector(p) {
 			continue

@@ -126,9 +126,6 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 
 // Relies implements [analyze.Relying].
 func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	if s.HasElected() && !m.callers.anyCalled(s) {
 		if trouble, _, _ := noCommonLeader(s, decidingElectors(s)); trouble != "" {
 			return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...),

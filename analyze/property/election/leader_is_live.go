@@ -66,9 +66,6 @@ func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 // Relies implements [analyze.Relying]: no process elected another process than recorded, and each elected process
 // was up.
 func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	needs := analyze.Needs(analyze.AnyProcess, 0, 0, unrecorded.ElectedFact)
 	for _, q := range slices.Sorted(maps.Keys(m.named)) {
 		needs = append(needs, analyze.Needs(q, m.named[q].after, m.named[q].last, unrecorded.CrashFact,
@@ -79,9 +76,6 @@ func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.N
 
 // possiblyLiveNow returns the needs by which the process that p has elected may be up at this instant.
 func possiblyLiveNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	needs := possiblyIgnored(s, p)
 	if q := s.Process(p).Elected; q > 0 {
 		needs = append(needs, unrecorded.Recovery(s, q)...)

@@ -165,9 +165,6 @@ func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracef
 
 // possibleKnowledge returns the needs by which p, which knows no leader by the record, may know one, or be down.
 func possibleKnowledge(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	needs := append(unrecorded.Crash(s, p), unrecorded.Difference(s, p, unrecorded.ElectedFact, unrecorded.RoleFact)...)
 	if knowsByOthers(s, p) {
 		for _, q := range unrecorded.ElectorsNow(s) {
@@ -208,9 +205,6 @@ func possibleIgnorance(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // Relies implements [analyze.Relying]: each process that may be up knows a leader; if one does not, no process
 // may want an election.
 func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return members.InTurn(members.NeedsOfEach(unrecorded.ElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need {
 		switch {
 		case !s.Live(p) || !s.Elector(p):

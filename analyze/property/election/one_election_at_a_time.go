@@ -113,9 +113,6 @@ func (m *oneElectionMonitor) repeated(r *analyze.Result, s *replay.State, c memo
 
 // ends returns the needs by which an election of p may have ended since it asked.
 func (m *oneElectionMonitor) ends(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return append(analyze.Needs(p, before, s.Now(), tracefmt.Fact{Kind: tracefmt.Timeout}, unrecorded.ElectedFact),
 		unrecorded.Restart(s, p, before)...)
 }

@@ -13,9 +13,6 @@ import (
 
 // possibleChoiceInTerm returns the needs by which p may have chosen in another term.
 func possibleChoiceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	f, chosenAt := s.TermFact(), s.Process(p).ElectedAt
 	if !s.ChoiceTerm(p).Known() {
 		return analyze.Needs(p, 0, s.Now(), f)
@@ -28,9 +25,6 @@ func possibleChoiceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need 
 
 // possibleValue returns the needs by which p may have assigned the variables since its last recorded assignment.
 func possibleValue(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	for _, v := range variables {
 		needs = append(needs, analyze.Needs(p, s.AssignedAt(p, v.Variable), s.Now(), v)...)
 	}
@@ -88,9 +82,6 @@ func possibleCounting(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // possibleExemption returns the needs by which p, an elector without a choice, may have made one, be down, or
 // record its role but never a choice.
 func possibleExemption(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	st := s.Process(p)
 	if st.Elected != 0 {
 		return possibleDisagreement(s, p)

@@ -105,9 +105,6 @@ func (u *possibleVotes) believe(s *replay.State, e *tracefmt.Event) {
 // possiblyElected returns the needs by which a leader may have unrecorded votes, lead in another term, or not
 // lead. If too few processes can have voted for it in any term, only the last excuses it.
 func (m *quorumMonitor) possiblyElected(s *replay.State, l leadership, n int) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	doubts := append(l.basis.otherTerm(s, l.process), l.basis.noLeader(s, l.process)...)
 	if m.lacksVotes(s, l, n) {
 		return doubts
@@ -150,9 +147,6 @@ func (m *quorumMonitor) possibleVote(s *replay.State, q tracefmt.ProcessID, l le
 // Relies implements [analyze.Relying]: if all leaders have their votes, no other process led in a known term, and
 // no leader led earlier, or with other votes.
 func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	n, _ := m.electors(s)
 	for _, l := range m.leaders {
 		if l.votes <= m.maximum(s, n)/2 {

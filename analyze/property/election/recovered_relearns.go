@@ -108,9 +108,6 @@ func recordsLeader(s *replay.State, e *tracefmt.Event) bool {
 // Relies implements [analyze.Relying]: no process has recovered since it last recorded that it knew of a leader,
 // and the recorded leaders led.
 func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return members.NeedsOfEach(unrecorded.ElectorsNow(s), func(p tracefmt.ProcessID) []analyze.Need {
 		process := cmp.Or(m.states[p], &relearning{})
 		if !s.Live(p) {
@@ -155,9 +152,6 @@ func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.End
 // possibleLearning returns the needs by which p may have learnt of a leader since its recovery, or have been
 // down.
 func (m *relearnMonitor) possibleLearning(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	process, now := m.states[p], s.Now()
 	needs := append(possibleKnowledge(s, p), analyze.Needs(p, process.recovered, now, unrecorded.ElectedFact,
 		unrecorded.RoleFact)...)

@@ -77,9 +77,6 @@ func (m *increasingMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt
 
 // ends returns the needs by which the election may have ended for p since it sent an id.
 func (m *increasingMonitor) ends(s *replay.State, p tracefmt.ProcessID, since tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return append(analyze.Needs(p, since, s.Now(), unrecorded.ElectedFact, unrecorded.CrashFact),
 		unrecorded.Restart(s, p, since)...)
 }

@@ -209,9 +209,6 @@ func ringText(names []string) string {
 // otherFailure returns the needs by which two lists may be of different failures: another suspicion, another
 // election, or two failures of the process.
 func (m *listsMonitor) otherFailure(s *replay.State, state failure, x, y ringList) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	for _, launcher := range []tracefmt.ProcessID{x.launcher, y.launcher} {
 		needs = append(needs, analyze.Needs(launcher, 0, s.Now(), tracefmt.Fact{Kind: tracefmt.Suspect},
 			unrecorded.SendFact)...)
@@ -230,9 +227,6 @@ func (m *listsMonitor) otherFailure(s *replay.State, state failure, x, y ringLis
 // Relies implements [analyze.Relying]: no further list was launched, and lists of different failures are not of
 // one failure.
 func (m *listsMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	types := []string{"COORDINATOR"}
 	var needs []analyze.Need
 	if len(m.first) > 1 {

@@ -108,9 +108,6 @@ func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 // possibleRival returns the needs by which the message may be another one, since some process forwarded another
 // message than the recorded last one, or by which the originator restarted.
 func (m *orphanMonitor) possibleRival(s *replay.State, origin tracefmt.ProcessID, first tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	needs := append(unrecorded.Recovery(s, origin),
 		analyze.Needs(analyze.AnyProcess, first, s.Now(), tracefmt.Fact{Kind: tracefmt.Receive})...)
 	for _, p := range unrecorded.ElectorsNow(s) {
@@ -121,9 +118,6 @@ func (m *orphanMonitor) possibleRival(s *replay.State, origin tracefmt.ProcessID
 
 // Relies implements [analyze.Relying].
 func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	facts := analyze.Facts("send", "receive", "crash", "halt")
 	return slices.Values(append(analyze.Needs(analyze.AnyProcess, 0, 0, facts...), unrecorded.Loop(s, end)...))
 }

@@ -140,7 +140,7 @@ func (m *successorMonitor) successor(s *replay.State, p tracefmt.ProcessID) trac
 // possibleSuccessor returns the needs by which q may be the next process after p that is up, or that was not down
 // from the start: all between them may be down, and q up.
 func (m *successorMonitor) possibleSuccessor(s *replay.State, p, q tracefmt.ProcessID) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
+	if s.Coverage().Complete() { // the walk round the ring would be in vain at each wrong send
 		return nil
 	}
 	if !m.fixed && !s.Live(q) {

@@ -119,9 +119,6 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 // excuses returns the needs by which a value may be right or not count: the process is not up at the end, or the
 // value was not held. If a process held two values, one of them is wrong whichever process is the best.
 func (m *alwaysMonitor) excuses(s *replay.State, k holding, two map[tracefmt.ProcessID]tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	last := m.held[k].first
 	needs := unrecorded.Crash(s, k.process)
 	// With two values the best process does not matter, but both values must have been held.

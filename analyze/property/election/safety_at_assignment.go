@@ -51,9 +51,6 @@ func bestNow(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string) {
 
 // possiblyBestNow returns the needs by which p may have elected the best process of this instant.
 func possiblyBestNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return slices.Concat(possiblyIgnored(s, p), unrecorded.BetterThan(s, s.Process(p).Elected),
 		unrecorded.Continuation(s))
 }
@@ -139,9 +136,6 @@ func (m *bestAssigned) noteBetter(s *replay.State, q tracefmt.ProcessID) {
 // Relies implements [analyze.Relying]: no process elected another process than recorded, each elected process was
 // up, and no better process was.
 func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	if merits := unrecorded.Variables(s); m.ignoredAssignment || len(merits) > 0 {
 		return slices.Values(analyze.Needs(analyze.AnyProcess, 0, 0, append(merits, choiceFacts...)...))
 	}

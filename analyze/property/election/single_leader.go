@@ -161,9 +161,6 @@ const maxDoubtful = 1 << 10
 
 // Relies implements [analyze.Relying].
 func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	if w := m.leading.result(s); w.Hidden {
 		return slices.Values(w.needs(s))
 	}

@@ -88,9 +88,6 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 // possiblyNoLeaderInTerm returns the unrecorded facts that leave it possible that the process of an event does not
 // lead, or leads in another term.
 func possiblyNoLeaderInTerm(s *replay.State, e *tracefmt.Event) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	if !s.TermIn(e).Known() {
 		needs = unrecorded.DifferenceInTerm(s, e.Process)
 	}
@@ -102,9 +99,6 @@ func possiblyNoLeaderInTerm(s *replay.State, e *tracefmt.Event) (needs []analyze
 
 // Relies implements [analyze.Relying].
 func (m *uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	if w := m.leading.result(s); w.sharedTerm {
 		return slices.Values(w.needs(s))
 	}

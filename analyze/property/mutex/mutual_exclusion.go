@@ -90,9 +90,6 @@ func (m *exclusionMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.End
 
 // Relies implements [analyze.Relying].
 func (m *exclusionMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	if w := m.entering.result(s); w.Hidden {
 		return slices.Values(w.needs())
 	}
@@ -200,9 +197,6 @@ var leavingFacts = analyze.Facts("note", "crash", "halt", "start", "recover")
 
 // Relies returns the facts on which it rests that no two processes were inside.
 func (m *allLocks) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	w := m.entering.result(s)
 	switch {
 	case m.definite:

@@ -194,9 +194,6 @@ func (m *sendMonitor) possiblyAllowed(s *replay.State) []analyze.Need {
 
 // Relies implements [analyze.Relying].
 func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return slices.Values(slices.Concat(m.possibleExcess(s, end), m.possiblyAllowed(s), unrecorded.Loop(s, end)))
 }
 

@@ -73,9 +73,6 @@ func (m *restMonitor) start() tracefmt.Seq {
 
 // Relies implements [analyze.Relying]: no process took a step after the bound.
 func (m *restMonitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return slices.Values(append(anyStep(), unrecorded.Loop(s, end)...))
 }
 

@@ -229,9 +229,6 @@ const maxHeld = 1 << 12
 
 // separationNeeds returns the needs by which unrecorded events may keep two processes apart.
 func (m *Monitor) separationNeeds(s *replay.State, w causal.Witness) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	for _, i := range w.Intervals {
 		needs = append(needs, m.doubts[beginning{i.Process, i.From}]...)
 	}
@@ -249,9 +246,6 @@ func (m *Monitor) separationNeeds(s *replay.State, w causal.Witness) (needs []an
 // Relies returns the facts on which the absence of a finding rests: the facts that begin the condition, and for
 // definitely the facts that order events, which leaves fewer paths.
 func (m *Monitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	at, share, needs := m.Unrecorded(s)
 	if m.Definite {
 		return slices.Values(RestsOnOrder(s, end, at, m.heard, m.Edges, needs))

@@ -75,9 +75,6 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 // possibleAssignment returns the needs by which a leader may remove an entry: it may have lost the entry before,
 // have ceased to lead, or know that the entry is committed.
 func (m *appendOnlyMonitor) possibleAssignment(s *replay.State, e *tracefmt.Event, at raftPlace) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	needs := append(m.possibleEntryLoss(s, e.Process, e.Seq), m.possiblyNoLeader(s, e.Process, e.Seq)...)
 	if _, says := e.Field(unrecorded.RoleFact.Variable); says { // it may have led until then by its election of itself
 		needs = append(needs, analyze.Needs(e.Process, 0, e.Seq, unrecorded.RoleFact)...)

@@ -216,9 +216,6 @@ func (m *completenessMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 // possibleEntry returns the needs by which a leader may have an entry, not lead, or another entry was committed
 // in its place.
 func (m *completenessMonitor) possibleEntry(s *replay.State, p tracefmt.ProcessID, done raftCommitted) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	now := s.Now()
 	needs := slices.Concat(analyze.Needs(p, 0, now, logFact, commitFact), m.possiblyNoLeader(s, p, now),
 		unrecorded.Crash(s, p), unrecorded.DifferenceInTerm(s, p),

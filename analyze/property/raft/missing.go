@@ -56,9 +56,6 @@ func (rs *raftServers) possibleLoss(p tracefmt.ProcessID, after, before tracefmt
 
 // possibleEntryLoss returns the needs by which a server may not have had, at an event, its recorded log.
 func (rs *raftServers) possibleEntryLoss(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return append(analyze.Needs(p, 0, at, logFact), rs.possibleLoss(p, 0, at)...)
 }
 

@@ -190,9 +190,6 @@ func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.
 // Relies implements [analyze.Relying]: no process decided before it knew of all participants, and no other
 // process participates.
 func (m *waveCoversMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analyze.Need] {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return members.NeedsOfEach(members.All(s.Run), func(p tracefmt.ProcessID) (needs []analyze.Need) {
 		if s.Run.Part(p) == tracefmt.Bystander {
 			return nil

@@ -9,9 +9,6 @@ import (
 	"etrace/tracefmt"
 )
 
-// The functions below return the needs for unrecorded events of a process. All return nil in a complete
-// recording.
-
 // None reports whether none of the needs can have happened. In a run without a declared completeness this is
 // known only at the end.
 func None(s *replay.State, needs []analyze.Need) bool {
@@ -20,17 +17,11 @@ func None(s *replay.State, needs []analyze.Need) bool {
 
 // Crash returns the needs by which p, which is up, may have gone down since its last step.
 func Crash(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	return analyze.Needs(p, s.StepAt(p), s.Now(), CrashFact, HaltFact)
 }
 
 // Recovery returns the needs by which p, which is down, may have come up, or may not have gone down.
 func Recovery(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	since := s.Process(p).Since
 	return append(analyze.Needs(p, since, s.Now(), RecoverFact), Absence(s, since)...)
 }
@@ -55,9 +46,6 @@ func Restart(s *replay.State, p tracefmt.ProcessID, after tracefmt.Seq) []analyz
 
 // Difference returns the needs by which variables of p, which is up, may have other values than recorded.
 func Difference(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	for _, v := range variables {
 		assignedAt := s.AssignedAt(p, v.Variable)
 		needs = append(needs, analyze.Needs(p, assignedAt, s.Now(), v)...)
@@ -71,9 +59,6 @@ func Difference(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fac
 
 // DifferenceInTerm returns the needs by which p may be in another term.
 func DifferenceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	f := s.TermFact()
 	if f == StateFact {
 		return append(analyze.Needs(p, 0, s.Now(), f), Restart(s, p, 0)...)
@@ -89,9 +74,6 @@ func DifferenceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // Continuation returns the needs by which some process may be in a later term than recorded. A process
 // that restarts is in no term, which makes no other term an earlier one.
 func Continuation(s *replay.State) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	f := s.TermFact()
 	if len(s.Run.Members) > FewProofs {
 		return analyze.Needs(analyze.AnyProcess, 0, s.Now(), f)
@@ -109,9 +91,6 @@ func Continuation(s *replay.State) (needs []analyze.Need) {
 // Choice returns the needs by which p, which is up, may have another choice, or none, or by which its
 // choice may not count.
 func Choice(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	q := s.Process(p).Elected
 	if q != 0 && q != p {
 		return Difference(s, p, ElectedFact)
@@ -200,9 +179,6 @@ func OweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, ex
 // StepDown returns the needs by which p, which leads, may have ceased to lead since it recorded that, or
 // lead in another term.
 func StepDown(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	roleFact, needs := RoleFact, DifferenceInTerm(s, p)
 	if s.Process(p).Role == replay.RoleOther {
 		began := max(0, s.AssignedAt(p, RoleFact.Variable)-1) // the start of p without a role may have assigned one
@@ -214,9 +190,6 @@ func StepDown(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 // Anywhere returns needs for facts of each possible elector over the whole run, or for its restart
 // without state.
 func Anywhere(s *replay.State, facts ...tracefmt.Fact) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
 	for _, p := range ElectorsNow(s) {
 		needs = append(needs, possibleAt(s, p, facts...)...)
 	}
