@@ -20,6 +20,8 @@ type completer struct {
 	recorded  []tracefmt.Event
 	coverage  *tracefmt.Coverage
 	variables map[string]bool // that there are
+	// terms is set if some recorded event has a term. A recording without terms is of a system without terms.
+	terms bool
 	// orphans are the sends that are missing, by what arrives of them.
 	orphans []tracefmt.Event
 	// truncates: the recording leaves it to Raft that an entry which takes the place of one of
@@ -45,6 +47,7 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 	for e := range rec.Events(1) {
 		c.coverage.Show(e)
 		c.recorded = append(c.recorded, *e.Clone())
+		c.terms = c.terms || e.Term != 0
 		for name := range tracefmt.Fields(e.Payload) {
 			c.variables[variable(name)] = true
 		}
@@ -390,6 +393,9 @@ func (c *completer) before(at int) tracefmt.Seq {
 // recorded and before the next one, in the words of the run.
 func (c *completer) missing(e *tracefmt.Event, at int) bool {
 	after, before := tracefmt.Seq(at), c.before(at)
+	if e.Term != 0 && !c.terms {
+		return false
+	}
 	if e.Kind != tracefmt.State && !c.coverage.Missing(e.Process, tracefmt.Fact{Kind: e.Kind}, after, before) {
 		return false
 	}
@@ -404,10 +410,13 @@ func (c *completer) missing(e *tracefmt.Event, at int) bool {
 	return true
 }
 
-// recordingOf returns the events of a run as a completion.
+// recordingOf returns the events of a run as a completion; nil if the run has terms and the recording has none.
 func (c *completer) recordingOf(rec *tracefmt.Memory) *tracefmt.Memory {
 	var list []tracefmt.Event
 	for e := range rec.Events(1) {
+		if e.Term != 0 && !c.terms {
+			return nil
+		}
 		list = append(list, *e.Clone())
 	}
 	return c.recording(list)

@@ -72,7 +72,7 @@ type quorumMonitor struct {
 	denied   map[replay.Term]bool // some processes certainly did not vote
 	leaders  []leadership
 	led      map[candidacy]tracefmt.Seq // the event with which the process first led the term
-	recorded bool // some process has voted
+	recorded bool                       // some process has voted
 	// possibleVotes has what may be missing in an incomplete recording.
 	possibleVotes possibleVotes
 }
