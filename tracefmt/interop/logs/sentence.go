@@ -226,7 +226,7 @@ func (c *clause) claim() claim {
 		return said
 	}
 	for i := range c.tokens {
-		if word := c.word(i); unreal(word) && !(word == "down" && stepVerbs[c.word(i-1)]) {
+		if word := c.word(i); unreal(word) && !(word == "down" && stepVerbs[c.word(i-1)]) && !c.formerAt(i) {
 			return claim{}
 		}
 	}
@@ -357,7 +357,7 @@ func (c *clause) won() claim {
 			return claim{takesRole, ownSubject, impliedObject}
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
-		case startVerbs[word] && c.next(i) == "leading" && !c.continues(i+1):
+		case startVerbs[word] && c.next(i) == "leading" && !c.continues(i+1), startVerbs[word] && c.next(i) == "to" && c.next(i+1) == "lead":
 			return c.withoutObject(takesRole, i)
 		// A started election makes a candidate in this form only; "starting election timer" does not.
 		case startVerbs[word] && c.next(i) == "election" &&
@@ -572,6 +572,10 @@ func (c *clause) elected() claim {
 			if following {
 				return claim{follows, ownSubject, c.first + i}
 			}
+			if c.formerAt(before) { // changed from n1 to OBJECT
+				before--
+				continue
+			}
 			if !beforeLeader[word] && !(number().MatchString(word) && slices.Contains(termWords, c.word(before-1))) {
 				break
 			}
@@ -582,6 +586,9 @@ func (c *clause) elected() claim {
 	}
 	return claim{}
 }
+
+// formerAt reports whether the word at a place is the former value of a change, as in "from none to n2".
+func (c *clause) formerAt(i int) bool { return c.word(i-1) == "from" && c.next(i) == "to" }
 
 // accepts recognises "accepted OBJECT as the new leader".
 func (c *clause) accepts(object int) bool {
