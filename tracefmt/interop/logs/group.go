@@ -32,8 +32,8 @@ var (
 	// pairInText matches key=value within a sentence, and a noun for groups with a value.
 	pairInText = text.Pattern(`(?:\b([A-Za-z][\w.-]*)=["']?|` + beforeGroup + `((?i:` + strings.Join(slices.Sorted(maps.Keys(groupNouns)), "|") +
 		`))[ :#-]+["'\[]?)([\w./-]*\w)`)
-	nameParts  = text.Pattern(`[\w-]+`)
-	quantity   = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
+	nameParts = text.Pattern(`[\w-]+`)
+	quantity  = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
 	// countKey matches keys whose numbers count or measure.
 	countKey = text.Pattern(`(?i)(?:votes?|index|count|num|size|len|length|total|ms|millis|sec|secs|seconds|time|took|latency|bytes|peers|` +
 		`nodes|members|servers|replicas|quorum|majority|needed|required|offset|applied|committed|commit|lsn|uptime|priority|weight|version|` +
