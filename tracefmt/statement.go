@@ -24,7 +24,7 @@ func (s Statement) Empty() bool { return len(s.Crashes) == 0 && s.End == "" }
 
 // StatedCrashForm describes the syntax of a stated crash, see [ParseStatedCrash].
 const StatedCrashForm = "PROCESS@TIME, where the time is a number in the unit of the run, such as 3.5, a " +
-	"duration, or a time such as 2026-05-01T10:00:00.5Z"
+	"duration, a time of day such as 10:00:00.5, or a time such as 2026-05-01T10:00:00.5Z"
 
 // ParseStatedCrash reads PROCESS@TIME. The run determines the meaning of the time.
 func ParseStatedCrash(s string) (StatedCrash, error) {
@@ -45,6 +45,9 @@ func (c StatedCrash) when(unit TimeUnit) (Time, error) {
 	if d, err := time.ParseDuration(c.Time); err == nil {
 		return Time(d), nil
 	}
+	if sinceMidnight, ok := c.ofDay(); ok && unit == Nanoseconds {
+		return sinceMidnight, nil
+	}
 	t, err := time.Parse(time.RFC3339Nano, c.Time)
 	switch year := t.Year(); {
 	case err != nil:
@@ -55,6 +58,23 @@ func (c StatedCrash) when(unit TimeUnit) (Time, error) {
 		return 0, fmt.Errorf("%s: expected a year from 1678 to 2261", c.Time)
 	}
 	return Time(t.UnixNano()), nil
+}
+
+// ofDay returns a time of day as the time since midnight, where times without a date begin.
+func (c StatedCrash) ofDay() (Time, bool) {
+	t, err := time.Parse("15:04:05", c.Time)
+	midnight := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	return Time(t.Sub(midnight)), err == nil
+}
+
+// onDayOf returns a time of day as a time of a run with dates. More than half a day before its beginning, the time is of the next
+// day.
+func (t Time) onDayOf(began Time) Time {
+	t += began - began%Time(24*time.Hour)
+	if began-t > Time(12*time.Hour) {
+		t += Time(24 * time.Hour)
+	}
+	return t
 }
 
 // statedEvent is the event of a stated crash, to be inserted after a recorded event.
@@ -84,10 +104,18 @@ func (s Statement) place(rec Recording) (*placed, error) {
 		times[i] = crashes[i].event.Time
 		falls[crashes[i].event.Process] = new(inferredFalls)
 	}
+	begun := false
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return nil, err
 		}
+		for i := range crashes {
+			if _, ok := s.Crashes[i].ofDay(); ok && !begun && run.SinceEpoch(e.Time) {
+				times[i] = times[i].onDayOf(e.Time)
+				crashes[i].event.Time = times[i]
+			}
+		}
+		begun = true
 		if f := falls[e.Process]; f != nil {
 			f.addStep(e)
 		}

@@ -116,7 +116,7 @@ var costRuns = []costRun{
 	// Each leads in turn, and hands on.
 	{
 		problem: "election",
-		names:   "single-leader single-leader-definitely single-leader-possibly unique-leader-per-term",
+		names:   "named-leader-per-term single-leader single-leader-definitely single-leader-possibly unique-leader-per-term",
 		round: func(d *diary, i int) {
 			p, next := d.process(i), d.process(i*7+1)
 			if i > 0 {

@@ -140,6 +140,7 @@ var recordedLaws = map[string]recordedLaw{
 	"single-leader":          {recorded.twoLeaders, []string{"elected", "role"}, false},
 	"single-leader-possibly": {recorded.twoLeadersPossibly, []string{"elected", "role"}, false},
 	"term-monotone":          {recorded.termFalls, nil, false},
+	"named-leader-per-term":  {recorded.twoNamedLeaders, []string{"elected"}, false},
 	"unique-leader-per-term": {recorded.twoLeadersOfATerm, nil, false},
 	"vote-once-per-term":     {recorded.twoVotes, nil, false},
 }
@@ -253,6 +254,22 @@ func (o recorded) termsOf(p tracefmt.ProcessID) (list []int) {
 		}
 	}
 	return list
+}
+
+// twoNamedLeaders: two events name different leaders of their term.
+func (o recorded) twoNamedLeaders() bool {
+	first := make(map[int]string)
+	return slices.ContainsFunc(o.indices(), func(k int) bool {
+		leader, term := strings.Trim(o.assignments(k)["elected"], `"`), o.recordedTerm(k)
+		named := slices.ContainsFunc(o.run.Members, func(m tracefmt.Member) bool { return m.Name == leader })
+		if p := o.events[k].Process; !named || term < 0 || o.names(leader, p) && !o.leader(p, k+1) {
+			return false
+		}
+		if first[term] == "" {
+			first[term] = leader
+		}
+		return first[term] != leader
+	})
 }
 
 // twoLeadersOfATerm: of these.

@@ -464,6 +464,15 @@ rule rule-all: never forall p in participants(): var(p, "commit") != null
 		},
 		properties: "echo-reply-equals-request unique-ids-distinct",
 	},
+	{
+		name: "named", problem: "raft", n: 2, events: 5, further: `{"elected":2,"term":1}`,
+		steps: []happening{
+			{5, tracefmt.State, "", `{"elected":1,"term":1} {"elected":2,"term":1} {"elected":2,"term":2} {"elected":1} {"role":"follower","term":1} {"role":"leader"}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `{"elected":1,"term":1} {"term":2}`},
+		},
+		properties: "named-leader-per-term",
+	},
 }
 
 // examined are the properties of the theme.

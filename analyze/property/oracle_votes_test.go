@@ -78,6 +78,35 @@ func (o oracle) uniqueLeader() (wrong, examined int) {
 	return wrong, len(claims)
 }
 
+// namedLeader counts the events that name another leader than the first event that names one in that term.
+func (o oracle) namedLeader() (wrong, examined int) {
+	first := make(map[int]tracefmt.ProcessID)
+	for k, e := range o.events {
+		now := o.assignments(k)
+		leader := o.member(now["elected"])
+		term, err := strconv.Atoi(strings.Trim(now["term"], `"`))
+		leads := slices.ContainsFunc(o.claims(), func(c claim) bool { return c.event == k })
+		if leader == 0 || err != nil || o.bystander(e.Process) || leader == e.Process && !leads {
+			continue
+		}
+		examined++
+		if first[term] == 0 {
+			first[term] = leader
+		}
+		if first[term] != leader {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) recordsNames() bool {
+	return o.recordsLeaders() && slices.ContainsFunc(o.indices(), func(k int) bool {
+		_, assigns := o.assignments(k)["elected"]
+		return assigns && !o.bystander(o.events[k].Process)
+	})
+}
+
 func (o oracle) uniqueLeaderOpen() bool {
 	wrong, _ := o.uniqueLeader()
 	return wrong == 0 && slices.ContainsFunc(o.claims(), func(c claim) bool { return !c.recorded })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -80,8 +81,13 @@ func (f *frame) textOf(c *constant) (has string, ok bool) {
 // unseenConstant names a constant of the rule that no event had, with the nearest value that one had; "" if there is no
 // such constant.
 func (f *frame) unseenConstant(program *program) string {
+	isMember := func(name string) bool {
+		return slices.ContainsFunc(f.run.Members, func(m tracefmt.Member) bool { return m.Name == name })
+	}
 	for _, c := range f.unseenTexts {
-		isProcess := c.field == "process" || c.field == "peer"
+		// A field whose values are names of processes, such as a vote, names one.
+		names := len(c.seenValues) > 0 && !slices.ContainsFunc(c.seenValues, func(has string) bool { return !isMember(has) })
+		isProcess := c.field == "process" || c.field == "peer" || names
 		// A value that the rule names elsewhere is not a misspelling of this constant.
 		known := slices.DeleteFunc(slices.Clone(c.seenValues), func(has string) bool {
 			return slices.ContainsFunc(program.constants, func(known constant) bool { return known.text == has })
@@ -91,7 +97,7 @@ func (f *frame) unseenConstant(program *program) string {
 			for i := range f.run.Members {
 				known = append(known, f.run.Members[i].Name)
 			}
-			if slices.Contains(known, c.text) {
+			if isMember(c.text) {
 				continue
 			}
 		}

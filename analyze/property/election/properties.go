@@ -13,6 +13,7 @@ var Properties = []*analyze.Property{
 	&eventualLeader,
 	&leaderHasQuorum,
 	&leaderIsLive,
+	&namedLeaderPerTerm,
 	&oneElectionAtATime,
 	&recoveredRelearns,
 	&ringForwardIncreasing,

@@ -33,6 +33,8 @@ type Conformance struct {
 	// Events counts the events of all processes. Explained counts the events that the algorithm would have
 	// made, up to the first deviation of each process.
 	Events, Explained int64
+	// acts counts the events of Events other than starts and ends of processes, which all algorithms have.
+	acts int64
 	// Variables counts the variables of the run, Shared the variables that the algorithm has, too.
 	Variables, Shared int
 	// Partial is true if the recording is incomplete. Tried counts the unrecorded steps that the search tried.
@@ -73,9 +75,9 @@ type Deviation struct {
 }
 
 // Conforms reports whether the algorithm explains every event. It is false for a run without events to
-// explain.
+// explain, and for one with only starts and ends of processes in common with the algorithm.
 func (r *Conformance) Conforms() bool {
-	if r.Events == 0 {
+	if r.Events == 0 || r.nothingInCommon() != "" {
 		return false
 	}
 	for i := range r.Processes {

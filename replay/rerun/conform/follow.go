@@ -61,6 +61,7 @@ func (c *conformer) compare(e *tracefmt.Event) {
 		return
 	}
 	f.report.Events++
+	c.report.noteAct(e)
 	if f.report.Deviation != nil {
 		c.trackUp(e)
 		return

@@ -46,3 +46,21 @@ func (m *messageTypes) mismatch(name string) string {
 	}
 	return fmt.Sprintf("the run and %s have no type of message in common", name)
 }
+
+// nothingInCommon is the reason why the comparison of a run is open that has no variable of the algorithm, and of its events only
+// starts and ends of processes; "" for any other run.
+func (r *Conformance) nothingInCommon() string {
+	if r.Events == 0 || r.acts > 0 || r.Shared > 0 {
+		return ""
+	}
+	return fmt.Sprintf("the run and %s have only starts and ends of processes in common", r.Algorithm)
+}
+
+// noteAct counts a compared event that shows more than the life of a process.
+func (r *Conformance) noteAct(e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt:
+	default:
+		r.acts++
+	}
+}

@@ -110,6 +110,9 @@ func (r *Conformance) Open() string {
 	if r.deviates() {
 		return r.Mismatch
 	}
+	if reason := r.nothingInCommon(); reason != "" {
+		return reason
+	}
 	for i := range r.Processes {
 		if open := r.Processes[i].Open; open != "" {
 			return open

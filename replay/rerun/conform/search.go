@@ -209,6 +209,7 @@ func (s *search) follow(t *track, e *tracefmt.Event) {
 		return
 	}
 	t.report.Events++
+	c.report.noteAct(e)
 	// The result of this process, or of the whole search, is settled.
 	if t.report.Deviation != nil || t.report.Open != "" || s.ended || s.spent() {
 		return

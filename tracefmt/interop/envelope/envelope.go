@@ -3,6 +3,9 @@ package envelope
 import (
 	"bytes"
 	"cmp"
+	"iter"
+	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,8 +24,13 @@ type envelope struct {
 	pattern func() *regexp.Regexp
 	// object is set for an envelope in JSON.
 	object *objectEnvelope
-	// numbered is true if the lines have ascending numbers.
+	// numbered is true if the lines of each source have ascending numbers.
 	numbered bool
+	// heading is true for an envelope of headings: each names the source of the lines that follow it.
+	heading bool
+	// own matches the beginning of a line that a program wrote with its own time or fields. If it is set, the lines
+	// in the envelope match it.
+	own func() *regexp.Regexp
 	// write turns the line into another form, or is nil.
 	write func(line string) string
 }
@@ -30,6 +38,7 @@ type envelope struct {
 // objectEnvelope is a JSON object with the line in one of its fields. Each list has paths with dots, and the first
 // path that exists is used.
 type objectEnvelope struct {
+	// line is "" if it is the field whose texts begin with a time.
 	line  string
 	needs []string // fields that an ordinary JSON log lacks
 	host  []string
@@ -39,8 +48,12 @@ type objectEnvelope struct {
 	surplus bool
 }
 
+// ownHead matches the beginning of a line that has a time before its words, or that is an object or has fields.
+var ownHead = text.Pattern(`^(?:\{"|\w+=|\S{0,3}\d{10,19}\b.*\pL|.{0,30}?\d\d:\d\d:\d\d\S*(?:\s+\S*\pL\S*){2})`)
+
 // envelopes are the known envelopes, in the order in which they are tried.
 var envelopes = []envelope{
+	{name: "tail", doc: "tail and head of several files", heading: true, pattern: text.Pattern(`^==> (?<source>\S.*) <==$`)},
 	{name: "compose", doc: "docker compose, foreman", pattern: text.Pattern(`^(?:[\d:]{8} )?(?<source>[A-Za-z][\w.-]*)\s*\| ?(?<line>.*)$`)},
 	{name: "kubectl", doc: "kubectl logs --prefix", pattern: text.Pattern(`^\[pod/(?<source>[\w.-]+)/[\w.-]+\] (?<line>.*)$`)},
 	{
@@ -49,12 +62,12 @@ var envelopes = []envelope{
 	},
 	{
 		name: "syslog", doc: "syslog of RFC 5424",
-		pattern: text.Pattern(`^<\d{1,3}>1 (?<time>\S+) (?<host>\S+) (?<unit>\S+) \S+ \S+ (?:-|(?:\[[^\]]*\])+)(?: \x{feff}?(?<line>.*))?$`),
+		pattern: text.Pattern(`^<\d{1,3}>1 (?<time>\S+) (?<host>\S+) (?<unit>\S+) (?<pid>\S+) \S+ (?:-|(?:\[[^\]]*\])+)(?: \x{feff}?(?<line>.*))?$`),
 	},
 	{
 		name: "journald", doc: "journalctl, and syslog of RFC 3164",
 		pattern: text.Pattern(`^(?:<\d{1,3}>)?(?<time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|` +
-			`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d\d:?\d\d) (?<host>[\w.-]+) (?<unit>[\w@./-]+)(?:\[\d+\])?: (?<line>.*)$`),
+			`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d\d:?\d\d) (?<host>[\w.-]+) (?<unit>[\w@./-]+)(?:\[(?<pid>\d+)\])?: (?<line>.*)$`),
 	},
 	{
 		name: "json-file", doc: "docker's json-file",
@@ -124,15 +137,36 @@ var envelopes = []envelope{
 		object: &objectEnvelope{line: "result._raw", host: []string{"result.host"}, time: []string{"result._time"}, surplus: true},
 	},
 	{
-		name: "grep-files", doc: "grep -n in several files",
-		pattern: text.Pattern(`^(?<source>[^\s:]*[\w-]\.(?:log|txt|out)(?:\.\d+)?)[:-](?:\d+[:-])?(?<line>.*)$`),
+		name: "object", doc: "other JSON objects with a line in one field",
+		object: &objectEnvelope{time: []string{"@timestamp", "timestamp", "time"}, surplus: true},
+	},
+	{
+		name: "grep-files", doc: "grep -n in several files", numbered: true,
+		pattern: text.Pattern(`^(?<source>` + fileName + `)[:-](?<number>\d+)[:-](?<line>.*)$`),
+	},
+	{
+		name: "grep-names", doc: "grep in several files",
+		pattern: text.Pattern(`^(?<source>` + fileName + `)[:-](?<line>.*)$`),
 	},
 	{name: "grep", doc: "grep -n", numbered: true, pattern: text.Pattern(`^(?<number>\d+)[:-](?<line>.*)$`)},
 	{
 		name: "brackets", doc: "a bracket around each field, as TiDB, TiKV and PD write", write: unbracketed,
 		pattern: text.Pattern(`^\[(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d\d:\d\d)\] \[\w+\] (?:\[[^"\]]*\] )?(?<line>\[.*\])$`),
 	},
+	{
+		name: "stamped", doc: "a time of the collector before a line with its own, as docker logs --timestamps writes", own: ownHead,
+		pattern: text.Pattern(`^(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)) (?<line>.*)$`),
+	},
 	{name: "indented", doc: "each line begins with blanks", pattern: text.Pattern(`^[ \t]+(?<line>\S.*)$`)},
+}
+
+// fileName matches the name of a log in a line.
+const fileName = `[^\s:]*[\w-]\.(?:log|txt|out)(?:\.\d+)?`
+
+// sourceKeys are ends of the paths that name the source of a line in a JSON object, the most exact first.
+var sourceKeys = []string{
+	"kubernetes.pod.name", "kubernetes.pod_name", "pod.name", "pod_name", "pod", "container.name", "container_name",
+	"ContainerName", "container", "logStreamName", "host.name", "hostname", "Computer", "host", "instance", "node",
 }
 
 // Line is a line without its envelopes.
@@ -160,23 +194,39 @@ type layer struct {
 	name string
 	// suffix is the common end of all sources.
 	suffix string
+	// line and host are the paths of the fields with the line and its source, if the envelope does not fix them.
+	line, host string
 }
 
-// Peel returns the line without its envelopes.
-func (ls *Layers) Peel(line string) Line {
-	out := Line{Text: Uncoloured(line)}
-	if ls == nil {
+// Peeler returns a function that returns the lines of a file without their envelopes. The lines are passed in their
+// order, since a heading names the source of those after it.
+func (ls *Layers) Peeler() func(line string) Line {
+	headed := ""
+	return func(line string) Line {
+		out := Line{Text: Uncoloured(line)}
+		if ls == nil {
+			return out
+		}
+		if fences().MatchString(out.Text) {
+			return Line{Text: out.Text, Fence: true}
+		}
+		out.Source = headed
+		for i := range ls.list {
+			if !ls.list[i].open(&out) {
+				break
+			}
+			if out.Fence {
+				headed = out.Source
+				break
+			}
+		}
 		return out
 	}
-	if fences().MatchString(out.Text) {
-		return Line{Text: out.Text, Fence: true}
-	}
-	for i := range ls.list {
-		if !ls.list[i].open(&out) {
-			break
-		}
-	}
-	return out
+}
+
+// Headed reports whether headings name the sources of lines.
+func (ls *Layers) Headed() bool {
+	return ls != nil && slices.ContainsFunc(ls.list, func(l layer) bool { return l.heading })
 }
 
 // open takes a line out of its envelope. It returns false if the line has no such envelope.
@@ -186,6 +236,12 @@ func (l *layer) open(out *Line) bool {
 	}
 	re := l.pattern()
 	at := re.FindStringSubmatchIndex(out.Text)
+	if l.heading {
+		if at != nil {
+			*out = Line{Text: out.Text, Source: l.sourceOf(out.Text[at[2]:at[3]]), Fence: true}
+		}
+		return true // other lines are as they are
+	}
 	if at == nil {
 		return false
 	}
@@ -213,6 +269,19 @@ func (l *layer) open(out *Line) bool {
 	return true
 }
 
+// sourceOf returns the source that a heading names: the name of a file without folder and ending, or the whole path if several
+// folders have files of that name.
+func (l *layer) sourceOf(path string) string {
+	if l.name == wholePath {
+		return path
+	}
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// wholePath is the name of the field of headings if the whole path names the source.
+const wholePath = "path"
+
 // bracket is a field in brackets: the sentence, or KEY=VALUE.
 var bracket = text.Pattern(`\[(?:([\w.-]+)=)?("(?:[^"\\]|\\.)*"|[^\]]*)\] ?`)
 
@@ -235,8 +304,9 @@ func (l *layer) openObject(out *Line) bool {
 	if !tracefmt.IsObject(object) {
 		return false
 	}
-	line, ok := at(object, l.object.line)
-	if !ok || line == "" {
+	path := cmp.Or(l.object.line, l.line)
+	line, ok := at(object, path)
+	if path == "" || !ok || line == "" {
 		return false
 	}
 	for _, key := range l.object.needs {
@@ -258,6 +328,9 @@ func (l *layer) openObject(out *Line) bool {
 		out.Time = when
 	}
 	paths := map[string][]string{"host": l.object.host, "unit": l.object.unit}[l.name]
+	if l.host != "" && l.name == "host" {
+		paths = []string{l.host}
+	}
 	if source, ok := first(object, paths); ok {
 		out.Source = strings.TrimPrefix(source, "/")
 	}
@@ -308,6 +381,7 @@ func Find(heads ...[]byte) *Layers {
 			break
 		}
 		l := layer{envelope: &envelopes[next]}
+		l.findLine(files)
 		l.nameSource(files)
 		ls.list = append(ls.list, l)
 		files = l.inner(files)
@@ -340,20 +414,29 @@ func headLines(head []byte) (lines []string) {
 
 // fits reports whether nearly all lines have this envelope. Some lines may come from the collector itself.
 func (e *envelope) fits(lines []string) bool {
-	count, last := 0, ""
-	l := layer{envelope: e}
+	count, last := 0, make(map[string]string)
+	l := layer{envelope: e, name: "source"}
+	if e.heading {
+		return len(lines) > 1 && e.pattern().MatchString(lines[0])
+	}
+	l.findLine([][]string{lines})
 	for _, line := range lines {
 		out := Line{Text: line}
 		if !l.open(&out) {
 			continue
 		}
+		if e.own != nil && !e.own().MatchString(out.Text) {
+			continue
+		}
 		if e.numbered {
-			number, _, _ := strings.Cut(strings.Replace(line, "-", ":", 1), ":")
+			re := e.pattern()
+			number := re.FindStringSubmatch(line)[re.SubexpIndex("number")]
 			// Line numbers ascend. Numbers of different length are compared without parsing, since they may exceed 64 bits.
-			if len(number) < len(last) || len(number) == len(last) && number <= last {
+			former := last[out.Source]
+			if len(number) < len(former) || len(number) == len(former) && number <= former {
 				return false
 			}
-			last = number
+			last[out.Source] = number
 		}
 		count++
 	}
@@ -363,28 +446,104 @@ func (e *envelope) fits(lines []string) bool {
 	return count > 0 && 5*count >= 4*len(lines) && (!e.numbered || count > 2)
 }
 
-// nameSource finds the field that distinguishes the sources of lines. A field with only one value does not.
-func (l *layer) nameSource(files [][]string) {
-	for _, name := range []string{"source", "host", "unit"} {
-		values, shared := make(map[string]bool), make(map[string]int)
-		l.name = name
-		for _, lines := range files {
-			present := make(map[string]bool)
-			for _, line := range lines {
-				if out := (Line{Text: line}); l.open(&out) && out.Source != "" {
-					values[out.Source], present[out.Source] = true, true
+// findLine finds the field of JSON objects in which most texts begin with a time, and the field with the source, unless the
+// envelope fixes them. Objects that do not name their source are no envelope.
+func (l *layer) findLine(files [][]string) {
+	if l.object == nil || l.object.line != "" {
+		return
+	}
+	counts, have, all := make(map[string]int), make(map[string]int), 0
+	for _, lines := range files {
+		for _, line := range lines {
+			all++
+			for path, value := range texts([]byte(line), "", maxLayers) {
+				have[path]++
+				if ownHead().MatchString(value) {
+					counts[path]++
 				}
 			}
-			for source := range present {
-				shared[source]++
+		}
+	}
+	line := ""
+	for _, path := range slices.Sorted(maps.Keys(counts)) {
+		if 5*counts[path] >= 4*all && counts[path] > counts[line] {
+			line = path
+		}
+	}
+	for _, key := range sourceKeys {
+		for _, path := range slices.Sorted(maps.Keys(have)) {
+			if 5*have[path] >= 4*all && line != "" && (path == key || strings.HasSuffix(path, "."+key)) {
+				l.line, l.host = line, path
+				return
 			}
 		}
-		if len(values) > 1 || len(values) == 1 && len(files) == 1 {
+	}
+}
+
+// texts yields the texts in an object, by path.
+func texts(object []byte, within string, depth int) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		if depth == 0 || !tracefmt.IsObject(object) {
+			return
+		}
+		for key, value := range tracefmt.Fields(object) {
+			switch path := within + string(key); {
+			case len(value) > 0 && value[0] == '{':
+				for inner, text := range texts(value, path+".", depth-1) {
+					if !yield(inner, text) {
+						return
+					}
+				}
+			case len(value) > 0 && value[0] == '"' && !yield(path, interop.TextOf(value)):
+				return
+			}
+		}
+	}
+}
+
+// nameSource finds the field that distinguishes the sources of lines. A field with only one value does not, unless no other
+// distinguishes the lines of the only file.
+func (l *layer) nameSource(files [][]string) {
+	only := ""
+	for _, name := range []string{"source", "host", "unit", "pid"} {
+		l.name = name
+		values, turns := l.sources(files)
+		// Processes of one name write in turn. A process that starts anew has another number, too.
+		if len(values) > 1 && (name != "pid" || turns > len(values)) {
 			l.nameService(values, files)
 			return
 		}
+		if len(values) == 1 && len(files) == 1 && only == "" && name != "pid" {
+			only = name
+		}
 	}
-	l.name = ""
+	l.name = only
+	if values, _ := l.sources(files); l.name != "" {
+		l.nameService(values, files)
+	}
+}
+
+// sources returns the sources of the lines, and how often the next line has another source.
+func (l *layer) sources(files [][]string) (values map[string]bool, turns int) {
+	values = make(map[string]bool)
+	paths := make(map[string]string)
+	for _, lines := range files {
+		last := ""
+		for _, line := range lines {
+			out := Line{Text: line}
+			if !l.open(&out) || out.Source == "" {
+				continue
+			}
+			if out.Source != last {
+				turns++
+			}
+			if l.heading && cmp.Or(paths[out.Source], line) != line {
+				l.name = wholePath
+			}
+			values[out.Source], paths[out.Source], last = true, line, out.Source
+		}
+	}
+	return values, turns
 }
 
 // nameService removes the number from the name of the first container of each service, unless lines call it by the
@@ -428,6 +587,7 @@ func (ls *Layers) Prepare(heads [][]byte) {
 	}
 	for n := range ls.list {
 		if ls.list[n].name == "" {
+			ls.list[n].findLine(files)
 			ls.list[n].nameSource(files)
 		}
 		files = ls.list[n].inner(files)
@@ -458,8 +618,9 @@ func Names() (names []string) {
 // Head returns the beginning of a file without its envelopes.
 func (ls *Layers) Head(head []byte) []byte {
 	var b bytes.Buffer
+	peel := ls.Peeler()
 	for line := range bytes.Lines(head) {
-		if out := ls.Peel(PlainLine(line)); !out.Fence {
+		if out := peel(PlainLine(line)); !out.Fence {
 			b.WriteString(out.Text)
 			b.WriteByte('\n')
 		}

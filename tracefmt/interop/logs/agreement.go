@@ -513,6 +513,8 @@ func addCalled(names map[string]bool, line string) {
 			}
 		case beforeCalled[word]:
 			between, leads = between+"=", true
+		case end < len(line) && line[end] == '=' && keysOfCalled[plainKey(word)]:
+			between, leads = "=", true
 		default:
 			leads = nounsOfCalled[word]
 		}
@@ -547,9 +549,11 @@ func calledAtStart(line string) string {
 	return line[:end]
 }
 
-// beforeCalled are words after which a process is named, also behind =; nounsOfCalled only as a word of its own.
+// beforeCalled are words after which a process is named, also behind =; keysOfCalled only behind it, nounsOfCalled only as a word
+// of its own.
 var (
 	beforeCalled  = words("to from for is by following peer leader coordinator master member candidate")
+	keysOfCalled  = words(strings.Join(slices.Concat(candidateFields, leaderFields, peerFields), " "))
 	nounsOfCalled = words("node server replica process participant worker acceptor")
 )
 

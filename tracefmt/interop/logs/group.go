@@ -3,6 +3,7 @@ package logs
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,14 +21,19 @@ var (
 		"rangeid", "tablet", "tabletid", "region", "regionid", "tenant", "tenantid", "cluster", "clusterid", "clustername",
 		"vnode", "keyspace", "database", "db",
 	}
+	// groupNouns are words before the name of a group in a sentence, as in "shard 4: became leader".
+	groupNouns = words("group shard partition range tablet region vnode keyspace")
 	groupValue = text.Pattern(`(?i)^(?:raft[ _-]?)?(?:group|shard|partition|range|tablet|region|tenant|cluster)[\s:=#_-]*\w+$`)
 	// ofProcess are keys of what describes a process or an event.
 	ofProcess = words("port url endpoint listen bind advertise build commit release arch os platform zone rack " +
 		"reason cause trigger")
-	// pairInText matches key=value within a sentence.
-	pairInText = text.Pattern(`\b([A-Za-z][\w.-]*)=["']?([\w./-]*\w)`)
-	nameParts  = text.Pattern(`[\w-]+`)
-	quantity   = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
+	// beforeGroup matches what is before a noun for groups: n1@group-7 is the name of a process.
+	beforeGroup = `(?:^|[\s\[(<{,;])`
+	// pairInText matches key=value within a sentence, and a noun for groups with a value.
+	pairInText = text.Pattern(`(?:\b([A-Za-z][\w.-]*)=["']?|` + beforeGroup + `((?i:` + strings.Join(slices.Sorted(maps.Keys(groupNouns)), "|") +
+		`))[ :#-]+["'\[]?)([\w./-]*\w)`)
+	nameParts = text.Pattern(`[\w-]+`)
+	quantity  = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
 	// countKey matches keys whose numbers count or measure.
 	countKey = text.Pattern(`(?i)(?:votes?|index|count|num|size|len|length|total|ms|millis|sec|secs|seconds|time|took|latency|bytes|peers|` +
 		`nodes|members|servers|replicas|quorum|majority|needed|required|offset|applied|committed|commit|lsn|uptime|priority|weight|version|` +
@@ -86,11 +92,15 @@ func (s *sample) findGroup(r *roles) {
 			}
 		}
 		switch {
-		case !complete, i >= usual && !(conflict && s.hasMembers(key, r, leading)):
-		case several && i < usual:
+		case !complete && !(conflict && i < usual), i >= usual && !(conflict && s.hasMembers(key, r, leading)):
+		case complete && several && i < usual:
 			r.group = key
 			if slices.Contains(inText, key) {
-				r.group, r.groupMark = "run", `\b`+regexp.QuoteMeta(key)+`=["'']?(?<run>[\w./-]*\w)`
+				before, sign := `\b`, "="
+				if groupNouns[strings.ToLower(key)] {
+					before, sign = beforeGroup, `[ :#=-]+`
+				}
+				r.group, r.groupMark = "run", before+regexp.QuoteMeta(key)+sign+`["'\[]?(?<run>[\w./-]*\w)`
 			}
 			return
 		case conflict:
@@ -104,21 +114,18 @@ func (s *sample) findGroup(r *roles) {
 func (s *sample) findPairs(r *roles) (keys []string) {
 	for _, rec := range s.records {
 		words := rec.fields[s.shape.msg]
-		if !strings.Contains(words, "=") {
-			continue
-		}
 		if _, claims := s.claimsRole(newSort(rec, s.shape.msg, r), r); !claims {
 			continue
 		}
 		for _, at := range pairInText().FindAllStringSubmatch(words, -1) {
-			key := at[1]
-			if slices.Contains(s.shape.keys, key) || rank(key, mapping.TermFields) >= 0 {
+			key := cmp.Or(at[1], at[2])
+			if slices.Contains(s.shape.keys, key) || rank(key, mapping.TermFields) >= 0 || roleWords[strings.ToLower(at[3])] {
 				continue
 			}
 			if rec.pairs == nil {
 				rec.pairs = make(map[string]string)
 			}
-			rec.pairs[key] = at[2]
+			rec.pairs[key] = at[3]
 			if !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}

@@ -307,10 +307,10 @@ func newSampleFile(name string, first interop.Sample) sampleFile {
 func (s *sample) take(f sampleFile) {
 	base := filepath.Base(f.name)
 	base = strings.TrimSuffix(base, filepath.Ext(base))
-	n := 0
+	n, peel := 0, s.layers.Peeler()
 	for line := range bytes.Lines(f.head) {
 		n++
-		out := s.layers.Peel(envelope.PlainLine(line))
+		out := peel(envelope.PlainLine(line))
 		if out.Fence || strings.TrimSpace(out.Text) == "" {
 			continue
 		}

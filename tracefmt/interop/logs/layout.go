@@ -278,7 +278,8 @@ func (s *sample) cutInner() {
 		fits := 0
 		for _, r := range s.records {
 			// In "state=follower -> leader" the field has the former value only.
-			if msg := r.fields["msg"]; form.cut(msg) != nil && !changeSign().MatchString(msg) {
+			// Words between the fields are a sentence: shard=4 became leader term=3.
+			if msg := r.fields["msg"]; form.cut(msg) != nil && !changeSign().MatchString(msg) && !bareWords().MatchString(msg) {
 				fits++
 			}
 		}
@@ -296,6 +297,8 @@ func (s *sample) cutInner() {
 		return
 	}
 }
+
+var bareWords = text.Pattern(`^(?:\S+=\S+ )*[A-Za-z]+ [A-Za-z]+(?: |$)`)
 
 var changeSign = text.Pattern(` -> |\w[=-]>\w`)
 

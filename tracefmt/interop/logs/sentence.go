@@ -103,6 +103,8 @@ var (
 	lateWords = words("timeout timeouts expired expires late overdue")
 	// clauseWords begin a clause of their own.
 	clauseWords = words("because since but so while after although however therefore and with")
+	// votedKeys are the keys of a vote, as in "votedFor=n2 term=3".
+	votedKeys = words("votedfor votefor")
 	// nameKeys are the keys of a name, as in "leader id=2".
 	nameKeys = words("id name node server process member peer address addr")
 	// acceptVerbs are verbs by which the subject takes the object for something.
@@ -224,7 +226,7 @@ func (c *clause) claim() claim {
 		return said
 	}
 	for i := range c.tokens {
-		if word := c.word(i); unreal(word) && !(word == "down" && stepVerbs[c.word(i-1)]) {
+		if word := c.word(i); unreal(word) && !(word == "down" && stepVerbs[c.word(i-1)]) && !c.formerAt(i) {
 			return claim{}
 		}
 	}
@@ -237,7 +239,14 @@ func (c *clause) claim() claim {
 	if said := c.change(); said.kind != noClaim {
 		return said
 	}
-	return c.elected()
+	if said := c.elected(); said.kind != noClaim {
+		return said
+	}
+	voted := slices.IndexFunc(c.tokens, func(t token) bool { return votedKeys[t.key()] && t.name() })
+	if voted < 0 || c.ofPeer() {
+		return claim{}
+	}
+	return claim{votesFor, ownSubject, c.first + voted}
 }
 
 // resigned recognises "SUBJECT is no longer leader" and "SUBJECT lost leadership". Only these negations state a fact.
@@ -348,7 +357,7 @@ func (c *clause) won() claim {
 			return claim{takesRole, ownSubject, impliedObject}
 		case stepVerbs[word] && (c.next(i) == "down" || c.next(i) == "aside"):
 			kind = stepsDown
-		case startVerbs[word] && c.next(i) == "leading" && !c.continues(i+1):
+		case startVerbs[word] && c.next(i) == "leading" && !c.continues(i+1), startVerbs[word] && c.next(i) == "to" && c.next(i+1) == "lead":
 			return c.withoutObject(takesRole, i)
 		// A started election makes a candidate in this form only; "starting election timer" does not.
 		case startVerbs[word] && c.next(i) == "election" &&
@@ -476,7 +485,7 @@ func (c *clause) verbBefore(role int) int {
 }
 
 // continues reports whether the words after the role give it to another process or change its meaning. Examples are
-// "leader n2", "leader is n2", "leader of shard 7" and "leader election".
+// "leader n2", "leader is n2", "leader of queue 7" and "leader election".
 func (c *clause) continues(role int) bool {
 	if strings.Contains(c.tokens[role].trail, ":") && role+1 < len(c.tokens) && c.tokens[role+1].name() { // leader: n2
 		return true
@@ -494,7 +503,7 @@ func (c *clause) continues(role int) bool {
 		if after == "the" || after == "this" || after == "a" {
 			after = c.next(role + 2)
 		}
-		return !slices.Contains(termWords, strings.TrimRight(after, "=:0123456789")) && after != "cluster" && after != "group" && after != "ring"
+		return !slices.Contains(termWords, strings.TrimRight(after, "=:0123456789")) && after != "cluster" && !groupNouns[after] && after != "ring"
 	case followLeads[word], arrows[word]:
 		return arrows[word] && roleWords[c.next(role+1)]
 	case punctuation().MatchString(next.core):
@@ -538,7 +547,7 @@ var signedWord = text.Pattern(`^[+-][a-z]`)
 func (c *clause) elected() claim {
 	for i := range c.tokens {
 		t := &c.tokens[i]
-		if !t.name() || slices.Contains(termWords, c.word(i-1)) || c.counts(i) || signedWord().MatchString(c.word(0)) {
+		if !t.name() || slices.Contains(termWords, c.word(i-1)) || groupNouns[t.key()] || c.counts(i) || signedWord().MatchString(c.word(0)) {
 			continue
 		}
 		if strings.Contains(t.lead, "(") && !t.process && !digits().MatchString(t.core) { // LEADING (n.state)
@@ -563,6 +572,10 @@ func (c *clause) elected() claim {
 			if following {
 				return claim{follows, ownSubject, c.first + i}
 			}
+			if c.formerAt(before) { // changed from n1 to OBJECT
+				before--
+				continue
+			}
 			if !beforeLeader[word] && !(number().MatchString(word) && slices.Contains(termWords, c.word(before-1))) {
 				break
 			}
@@ -573,6 +586,9 @@ func (c *clause) elected() claim {
 	}
 	return claim{}
 }
+
+// formerAt reports whether the word at a place is the former value of a change, as in "from none to n2".
+func (c *clause) formerAt(i int) bool { return c.word(i-1) == "from" && c.next(i) == "to" }
 
 // accepts recognises "accepted OBJECT as the new leader".
 func (c *clause) accepts(object int) bool {
@@ -596,6 +612,7 @@ func (c *clause) subject(verb int, participle bool) int {
 			return noSubject
 		case c.counts(i):
 			return noSubject
+		case !t.process && (groupNouns[word] || groupNouns[t.key()] || groupNouns[c.word(i-1)]): // shard s1 became leader
 		case i > 0 && t.glued && strings.HasSuffix(c.tokens[i-1].trail, "("): // VRRP_Instance(VI_1)
 			unknown = true
 		case t.name() && !slices.Contains(termWords, c.word(i-1)) && !slices.Contains(termWords, t.key()):

@@ -60,7 +60,8 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 		return k.sectionOf() && lock == ""
 	})
 	x.elects = slices.ContainsFunc(sorts, func(k *sort) bool {
-		return k.said.kind == electedIs || k.said.kind == follows || x.field(k, leaderFields, x.isName) != ""
+		hearsay := k.said.kind == takesRole && k.hearsay > 0 && len(k.leadersAt()) > 0
+		return k.said.kind == electedIs || k.said.kind == follows || hearsay || x.field(k, leaderFields, x.isName) != ""
 	})
 	x.leads = slices.ContainsFunc(sorts, func(k *sort) bool {
 		return k.said.kind == takesRole && (k.said.subject == ownSubject || k.ownSubjects > 0) && len(k.leadersAt()) > 0
@@ -96,17 +97,25 @@ func (x *suggestion) carryTerm() {
 		if rule.claimsRole() && rule.term != "" {
 			term = rule.term
 		}
-		without = without || rule.claimsRole() && rule.term == ""
+		without = without || rule.claimsRole() && !rule.namesLeader() && rule.term == ""
 	}
 	if term == "" || !without {
 		return
 	}
 	x.carry = term
 	for _, rule := range x.rules {
-		if rule.claimsRole() && rule.term == "" {
+		if rule.claimsRole() && !rule.namesLeader() && rule.term == "" {
 			rule.term = term
 		}
 	}
+}
+
+// namesLeader reports whether the rule names a leader that may be another process than the writer. Its term need not be the last
+// one that the writer has recorded.
+func (rule *guessed) namesLeader() bool {
+	return slices.ContainsFunc(rule.vars, func(v string) bool {
+		return strings.HasPrefix(v, "elected: ") && v != "elected: null" && v != "elected: '${process}'"
+	})
 }
 
 // claimsRole reports whether the rule gives the writer a role.

@@ -53,8 +53,9 @@ func (l *log) findClusters(heads [][]byte) {
 	found, named := make(clusters), make(map[string][]string) // by process
 	r := newReader(l.Map)
 	for i, head := range heads {
+		peel := l.layers.Peeler()
 		for line := range bytes.Lines(head[:bytes.LastIndexByte(head, '\n')+1]) {
-			out := l.layers.Peel(envelope.PlainLine(line))
+			out := peel(envelope.PlainLine(line))
 			r.element(1, plain{Line: out}, nil)
 			if value, ok := l.cluster.text(r.rec); ok && found.find(value) != "" {
 				process, _ := l.process.text(r.rec)

@@ -118,12 +118,12 @@ const (
 // envelope.
 func (m *Map) plainLines(r *interop.Reading) iter.Seq2[int, plain] {
 	return func(yield func(int, plain) bool) {
-		coloured := 0
+		coloured, peel := 0, m.layers.Peeler()
 		for n, line := range r.Lines() {
 			if strings.IndexByte(line, 0x1b) >= 0 && len(envelope.Uncoloured(line)) < len(line) {
 				coloured++
 			}
-			if out := m.layers.Peel(line); !out.Fence && !yield(n, plain{Line: out}) {
+			if out := peel(line); !out.Fence && !yield(n, plain{Line: out}) {
 				break
 			}
 		}

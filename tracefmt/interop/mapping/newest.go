@@ -58,8 +58,9 @@ func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 			}
 			return
 		}
+		peel := m.layers.Peeler()
 		for n, line := range strings.Split(strings.ToValidUTF8(string(head), "\uFFFD"), "\n") {
-			out := m.layers.Peel(strings.TrimSuffix(line, "\r"))
+			out := peel(strings.TrimSuffix(line, "\r"))
 			if m.open(n+1, plain{Line: out}, rec); out.Fence {
 				continue
 			}

@@ -11,16 +11,17 @@ import (
 // show a part do so, too. Then events may be missing, even if the mapping declares the log complete.
 
 var (
-	// shortOmission matches a line in place of omitted lines, such as ..., [snip] and --.
-	shortOmission = text.Pattern(`^(?:[\[<({]?(?:\.{3,}|…)[\])}>]?|-{2,3})$`)
+	// shortOmission matches a line in place of omitted lines, such as ..., [...] and --.
+	shortOmission = text.Pattern(`^(?:[\[<({]?(?:\.{3,}|…|⋮)[\])}>]?|-{2,3})$`)
 	// longOmission matches a line that states in words that lines are omitted.
-	longOmission = text.Pattern(`(?i)^[\[<({*#/ -]{0,6}(?:\.{3,}|…)?\s*(?:snip(?:ped)?|truncated|omitted|elided|` +
+	longOmission = text.Pattern(`(?i)^-+ *(?:8<|>8|✂) *-+$|^[\[<({*#/ -]{0,6}(?:\.{3,}|…)?\s*(?:snip(?:ped)?|truncated|omitted|elided|` +
 		`skipp(?:ed|ing)|(?:some|many|several|more|\d+)(?: \w+)? (?:lines|entries|records|log messages))\b[^=]{0,60}$` +
 		`|\b(?:lines?|log (?:messages?|entries|records|events?)|entries|records)\b[^=]{0,24}\b(?:suppressed|omitted|` +
 		`dropped|skipped|truncated|elided|snipped|lost|discarded|limited)\b` +
 		`|\bsuppressed \d+ (?:\w+ )?(?:lines?|messages?|entries|records|events?|logs?)\b` +
 		`|\bmessages? (?:repeated \d+ times|suppressed)\b` +
 		`|\b(?:lost|dropped?|dropping) (?:\d+ )?messages\b.*\brate[- ]limit` +
+		`|\brate[- ]limit\w*\b.*\bmessages\b.{0,12}\b(?:dropped|lost|discarded)\b` +
 		`|[<\[](?:log |output )?(?:truncated|cut)\b`)
 	// omissionWords are those with which a word begins in each long omission that does not begin with a count, in small
 	// letters. Programs write about lines and entries all the time, and the search for a match takes ten times as long as an
@@ -51,7 +52,7 @@ func omits(line string) bool {
 	if len(line) > 300 {
 		return false
 	}
-	return (hasOmissionWord(line) || beginsWithCount(line)) && longOmission().MatchString(line)
+	return (line[0] == '-' || hasOmissionWord(line) || beginsWithCount(line)) && longOmission().MatchString(line)
 }
 
 // omissionInitials has the first letters of omissionWords, in both cases.

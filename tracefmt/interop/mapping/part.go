@@ -145,6 +145,9 @@ func (p *partWriter) prepare(m *Map) error {
 	if m.layers == nil {
 		return nil
 	}
+	if m.layers.Headed() {
+		return errors.New("headings name the sources of the lines after them, which a part does not see; expected a file for each source")
+	}
 	if p.slice.Piece != nil {
 		return errors.New("stdin as a slice does not go with a mapping that has an envelope, whose sources the first lines " +
 			"show; expected files")

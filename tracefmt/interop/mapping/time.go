@@ -170,7 +170,7 @@ func (l *layout) parse(text string, zone *time.Location) (time.Time, error) {
 		}
 		return t, nil
 	}
-	n, ok := nanoseconds(text, l.unit)
+	n, ok := nanoseconds(strings.TrimSuffix(strings.TrimPrefix(text, "+"), l.text), l.unit) // +1.5s and 1500ms
 	if !ok {
 		return time.Time{}, fmt.Errorf("the time %q, expected a number", text)
 	}
