@@ -65,8 +65,8 @@ func (o Options) resolve() Options {
 // Violation explains a violated result of [analyze.Check] on a recording; end is the ending that the check
 // found. It reads the recording twice and needs twelve bytes for each event, besides the limits of Options. It
 // fails if reading fails, or if the context ends.
-func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending,
-	o Options,
+func Violation(
+	ctx context.Context, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending, o Options,
 ) (*Explanation, error) {
 	if r.Verdict != analyze.Violated {
 		return nil, fmt.Errorf("%s is %s, expected a violated property to explain", r.Property.Name, r.Verdict)

@@ -234,8 +234,8 @@ func (h *history) earlier(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 type set map[tracefmt.Seq]bool
 
 // closure returns the seeds and all events reachable from them by edges, nil if there are more than limit.
-func (h *history) closure(limit int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq],
-	seeds iter.Seq[tracefmt.Seq],
+func (h *history) closure(
+	limit int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq], seeds iter.Seq[tracefmt.Seq],
 ) set {
 	found := make(set)
 	var open []tracefmt.Seq

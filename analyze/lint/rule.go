@@ -161,8 +161,8 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 })
 
 // rule makes a row with a monitor of its own.
-func rule(name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor,
-	doc string,
+func rule(
+	name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor, doc string,
 ) *Rule {
 	return &Rule{
 		Name: name, Doc: doc, Severity: severity, Expected: expected,

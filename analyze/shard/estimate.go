@@ -61,9 +61,9 @@ type Sample struct {
 
 // NewEstimate measures the cost of a plan on a sample. The properties must be those of the plan. clock returns the
 // processor time so far.
-func NewEstimate(p *Plan, properties []*analyze.Property, sample Sample, clock func() time.Duration) (*Estimate,
-	error,
-) {
+func NewEstimate(
+	p *Plan, properties []*analyze.Property, sample Sample, clock func() time.Duration,
+) (*Estimate, error) {
 	if len(sample.Events) == 0 {
 		return nil, errors.New("the run has no events to measure")
 	}

@@ -113,8 +113,8 @@ func (p *Plan) joinedReport(s *Summary, properties []*analyze.Property, open Ope
 }
 
 // examine checks properties on the whole run.
-func (p *Plan) examine(properties []*analyze.Property, run *tracefmt.Run, reason string,
-	open Opened,
+func (p *Plan) examine(
+	properties []*analyze.Property, run *tracefmt.Run, reason string, open Opened,
 ) (*analyze.RunReport, error) {
 	rec, err := open(reason)
 	if err != nil {

@@ -292,7 +292,11 @@ func (d *run) setVerdicts(verdicts []Verdict, where *places) {
 
 // setChunks packs the events and counts them for the overview.
 func (d *run) setChunks(
-	header *tracefmt.Run, events func(func(*tracefmt.Event, error) bool), window *view.View, where *places, ends []int32,
+	header *tracefmt.Run,
+	events func(func(*tracefmt.Event, error) bool),
+	window *view.View,
+	where *places,
+	ends []int32,
 ) error {
 	for _, k := range tracefmt.Kinds() {
 		d.Kinds = append(d.Kinds, k.String())

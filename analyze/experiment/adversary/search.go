@@ -198,8 +198,8 @@ func (x *search) exhaust(ctx context.Context) (*verdict, error) {
 }
 
 // parallel runs the parts of a search concurrently, and joins their results in order.
-func (x *search) parallel(ctx context.Context, parts int,
-	do func(ctx context.Context, part int) (*verdict, error),
+func (x *search) parallel(
+	ctx context.Context, parts int, do func(ctx context.Context, part int) (*verdict, error),
 ) (*verdict, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

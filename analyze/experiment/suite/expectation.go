@@ -85,8 +85,8 @@ func (p *expectationParser) expect(m trial.Measure, side func(*expectation) *tri
 }
 
 // word reads one of several known words.
-func (p *expectationParser) word(n ast.Node, m trial.Measure, known []string,
-	side func(*expectation) *trial.Value,
+func (p *expectationParser) word(
+	n ast.Node, m trial.Measure, known []string, side func(*expectation) *trial.Value,
 ) error {
 	value, err := p.expanded(n, p.b)
 	if err != nil {
@@ -100,8 +100,8 @@ func (p *expectationParser) word(n ast.Node, m trial.Measure, known []string,
 }
 
 // process reads a process of the run, none, or one of the given words.
-func (p *expectationParser) process(n ast.Node, m trial.Measure, side func(*expectation) *trial.Value,
-	words ...string,
+func (p *expectationParser) process(
+	n ast.Node, m trial.Measure, side func(*expectation) *trial.Value, words ...string,
 ) error {
 	text, err := p.expanded(n, p.b)
 	if err != nil {

@@ -104,9 +104,9 @@ func elected(s *replay.State, p tracefmt.ProcessID) string {
 
 // wrongChoice returns why a process's choice is not the best live process, and the event since which that is so,
 // 0 for the choice itself. chosen and lacks are the results of [replay.State.Best].
-func wrongChoice(s *replay.State, st *replay.Process, chosen []tracefmt.ProcessID, lacks string) (string,
-	tracefmt.Seq,
-) {
+func wrongChoice(
+	s *replay.State, st *replay.Process, chosen []tracefmt.ProcessID, lacks string,
+) (string, tracefmt.Seq) {
 	best, also := "", "" // "" if the best process is unknown
 	if lacks == "" && len(chosen) > 0 {
 		best = bestText(s.Run, chosen)

@@ -161,8 +161,8 @@ func (m *linearizabilityMonitor) stepPart(r *analyze.Result, s *replay.State, e 
 }
 
 // Part implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ analyze.Overall,
-	surveyed json.RawMessage,
+func (m *linearizabilityMonitor) Part(
+	r *analyze.Result, s *replay.State, _ analyze.Overall, surveyed json.RawMessage,
 ) error {
 	if err := m.split.loadSurvey(surveyed); err != nil || m.split.known.Strange != "" {
 		return err
@@ -176,8 +176,8 @@ func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ anal
 }
 
 // Join implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Join(surveyed json.RawMessage, r *analyze.Result, _ analyze.Ending,
-	_ analyze.Late,
+func (m *linearizabilityMonitor) Join(
+	surveyed json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late,
 ) error {
 	err := m.split.loadSurvey(surveyed)
 	switch {

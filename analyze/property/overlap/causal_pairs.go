@@ -264,8 +264,8 @@ func (m *Monitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.N
 
 // RestsOnOrder returns the facts on which it rests that some order avoids all overlaps: every order includes the
 // recorded one. needs are the facts of unrecorded overlaps.
-func RestsOnOrder(s *replay.State, end analyze.Ending, at *Meetings, h Heard, o *analyze.Edges,
-	needs []analyze.Need,
+func RestsOnOrder(
+	s *replay.State, end analyze.Ending, at *Meetings, h Heard, o *analyze.Edges, needs []analyze.Need,
 ) []analyze.Need {
 	edges := analyze.Needs(analyze.EveryProcess, 0, 0, o.Missing(s)...)
 	anyStored, hidden := at.some(), at.Hidden

@@ -224,7 +224,12 @@ const smaller = "; --from and --to draw a part of the run, --max-events the begi
 // draw draws one diagram of a run to file. o has the witness and the verdicts to show; trace is an input that the picture
 // must not overwrite.
 func (a *app) draw(
-	ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile,
+	ctx context.Context,
+	f *renderFlags,
+	o render.Options,
+	rec tracefmt.Recording,
+	name string,
+	file outFile,
 	trace string,
 ) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
