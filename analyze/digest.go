@@ -93,7 +93,8 @@ func (s *selector) add(e *tracefmt.Event, news bool) {
 	}
 	s.clockBack = s.clockBack || backwards
 	s.first, s.last = cmp.Or(s.first, e.Seq), *e
-	restarts := false // or does so if the process was down
+	// restarts is true if the event restarts its process, or does so if the process was down.
+	restarts := false
 	if e.Process != 0 && (status || replay.IsAct(e)) {
 		restarts = !status && !s.up[e.Process]
 		s.up[e.Process] = !status
@@ -156,7 +157,8 @@ func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 			continue
 		}
 		if list := len(tracefmt.ListName(name)); list < len(name) {
-			name = name[:list+1] // items of a list are alike
+			// All items of a list count as one variable.
+			name = name[:list+1]
 		}
 		if !s.names[string(name)] {
 			s.names[string(name)], first = true, true

@@ -74,7 +74,8 @@ func (x *Examination) End(overall Overall, surveyed []Surveyed) ([]Part, error) 
 	var parts []Part
 	for i, rule := range x.rules {
 		if surveyed[i].Whole != "" {
-			parts = append(parts, Part{}) // the whole run is examined for it
+			// A rule that depends on the whole run has no part here: shard 0 examines the whole run for it.
+			parts = append(parts, Part{})
 			continue
 		}
 		rule.result.part.ended = true

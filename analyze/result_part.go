@@ -129,7 +129,7 @@ func (r *Result) holdPart(p Part) {
 		return cmp.Or(cmp.Compare(a.Met, b.Met), cmp.Compare(a.Rank, b.Rank))
 	})
 	r.held = make(map[string]*finding, len(p.Held))
-	r.firstOrder = 1 // odd: between held ones
+	r.firstOrder = 1 // held findings have even orders, new ones odd orders between them
 	for i, h := range p.Held {
 		f := h.Found
 		r.held[h.Key] = &finding{

@@ -55,7 +55,8 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
 	}
-	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && (!r.restsOnNeverRecorded() || r.restsOnUnread(run))
+	fit := r.Verdict == Unknown && (!r.restsOnNeverRecorded() || r.restsOnUnread(run))
+	r.Counts = r.Named || run.RecordsAll() || fit
 }
 
 // restsOnNeverRecorded reports whether a needed fact is recorded at no process. Such a fact makes the verdict unknown in

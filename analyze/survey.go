@@ -203,7 +203,8 @@ func NewSurvey(run *tracefmt.Run, divisions []Division, o Options) *Survey {
 		}
 		s.checker.monitors[i] = nil
 	}
-	s.checker.folds.list = nil // these belong to the monitors
+	// The survey runs no monitors, so it needs no folds.
+	s.checker.folds.list = nil
 	s.selector = newSelector(run)
 	s.reads = NewReading(s.checker.state, facts)
 	return s

@@ -69,10 +69,10 @@ func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 		}
 	}
 	// A message of a process to itself orders no two processes, so one process that lacks both kinds is not enough.
-	arrives := len(sends) > 0 && len(receives) > 0 && (len(receives) > 1 || !slices.Equal(sends, receives)) ||
-		slices.ContainsFunc(s.Flights(), func(f replay.Flight) bool {
-			return s.Coverage().Missing(f.To, receive, f.Sent, 0)
-		})
+	between := len(sends) > 0 && len(receives) > 0 && (len(receives) > 1 || !slices.Equal(sends, receives))
+	arrives := between || slices.ContainsFunc(s.Flights(), func(f replay.Flight) bool {
+		return s.Coverage().Missing(f.To, receive, f.Sent, 0)
+	})
 	sent := len(sends) > 0 && (arrives || o.orphaned)
 	return slices.DeleteFunc(o.Facts(), func(f tracefmt.Fact) bool {
 		return f == send && !sent || f == receive && !arrives

@@ -390,7 +390,8 @@ func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int64, 
 			return nil, 0, err
 		}
 		made, err := page(endOfInstant(s, first, n))
-		if err == nil && t.fits(made) { // fewer steps may take more room: more messages are under way when the page ends
+		// Fewer steps may take more room, since more messages are in flight when the page ends.
+		if err == nil && t.fits(made) {
 			n = endOfInstant(s, first, n)
 		} else if err == nil {
 			_, err = page(n)

@@ -235,7 +235,7 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	part.Fold = operations && len(highlight) > 0
 	switch {
 	case part.Fold && len(o.Witness) > 0:
-		highlight = o.Witness // and nothing else
+		highlight = o.Witness // only the witness
 		violations = map[tracefmt.Seq][]string{slices.Max(o.Witness): {""}}
 	case operations && !part.Fold:
 		var wrong []tracefmt.Seq
@@ -248,7 +248,7 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 			violations[seq] = []string{"no order explains all results"}
 		}
 	}
-	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
+	axis, _ := story.Axes().Lookup(o.Axis) // cannot fail: resolve has looked the axis up
 	return story.Options{
 		View: part, Axis: axis, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,

@@ -126,7 +126,7 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 			pages, room.Like = pages[1:], nil
 		}
 		if !pages[0].Inside(last) {
-			break // it is after the last page
+			break // the moment is after the last page
 		}
 		if room.Like == nil {
 			room.Like, err = story.Read(ctx, rec, pages[0])

@@ -198,7 +198,8 @@ func (r *TextRun) each(from Seq, do func(*Event) bool) error {
 	if r.sends != nil {
 		d.sends = r.sends
 	} else {
-		d.sends.complete = true // not needed
+		// In the first pass all events named their causes, so no send is looked up.
+		d.sends.complete = true
 	}
 	if i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].seq > from }); i > 0 {
 		if err := d.jump(file, r.marks[i-1]); err != nil {

@@ -168,7 +168,7 @@ func (v *Validator) checkFields(e *Event) *Flaw {
 		switch {
 		case f.need == Required && !f.has:
 			if f.name == "cause" && (v.run.Slice && infersCause(e) || v.unsent(e)) {
-				continue // its send is not recorded
+				continue // a receipt without a recorded send has no cause
 			}
 			return v.lacks(e, f.name)
 		case f.need == Absent && f.has:
@@ -261,7 +261,8 @@ func (v *Validator) checkOrphans(send *Event) *Flaw {
 		return flaw(FlawOfMessage, *at, "message %d is sent after it arrived, at seq %d", send.Message, *at)
 	}
 	if v.sends.Len() > 0 {
-		return nil // what is recorded of sends has not changed
+		// Only the first recorded send can contradict that sends are not recorded.
+		return nil
 	}
 	for _, p := range slices.Sorted(maps.Keys(v.senders)) {
 		if at := v.senders[p]; !v.declaresAllSends(p) && !v.coverage.Missing(p, Fact{Kind: Send}, 0, at) {

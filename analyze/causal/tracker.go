@@ -96,7 +96,7 @@ func (t *Tracker) countStored(intervals int) {
 	if t.kept += intervals; t.kept < t.next {
 		return
 	}
-	t.next = math.MaxInt // prune counts, too
+	t.next = math.MaxInt // prune calls countStored as well: this ends the recursion
 	for k := range t.keepers {
 		k.prune()
 	}

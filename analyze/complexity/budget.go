@@ -88,7 +88,7 @@ func (s *Stats) counts() map[string]any {
 		last.SetString(fmt.Sprint(*s.LastDelivery)) // 0.1 is one tenth
 	}
 	values["time"] = s.bounds.span("time", last)
-	types := map[string]any{"": s.bounds.span("type", new(big.Rat))} // a type without messages
+	types := map[string]any{"": s.bounds.span("type", new(big.Rat))} // the key "" is for types without messages
 	for name, n := range s.Messages.ByType {
 		types[name] = s.bounds.span("type", new(big.Rat).SetInt64(n))
 	}

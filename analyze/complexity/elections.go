@@ -114,8 +114,10 @@ func (c *elections) step(s *replay.State, e *tracefmt.Event) {
 	case c.isCall(s, e):
 		c.beginIfIdle(s, e)
 	}
-	// The event reports an outcome: a role other than that of a candidate, or a choice.
-	if e.Kind == tracefmt.State && (saysRole && p.Role != replay.RoleSeeks || p.ElectedAt == e.Seq && p.Elected != 0) {
+	// A role other than that of a candidate, or a choice, is the outcome of an election.
+	isOutcome := saysRole && p.Role != replay.RoleSeeks
+	choosesLeader := p.ElectedAt == e.Seq && p.Elected != 0
+	if e.Kind == tracefmt.State && (isOutcome || choosesLeader) {
 		c.decide(s, e)
 	}
 }

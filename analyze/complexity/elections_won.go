@@ -150,7 +150,8 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 		var total account
 		for i, part := range g.parts {
 			// The messages after the last decision belong to no election, unless some process has still to report.
-			if i > 0 && i == len(g.parts)-1 && (g.Agreed == nil || *g.Agreed || g.finished) {
+			allReported := g.Agreed == nil || *g.Agreed || g.finished
+			if isLast := i > 0 && i == len(g.parts)-1; isLast && allReported {
 				c.outside.join(part)
 			} else {
 				total.join(part)

@@ -31,7 +31,7 @@ func shortTime(units *float64) string {
 	if *units >= 1000 {
 		digits = strconv.FormatFloat(*units, 'f', 0, 64)
 	}
-	short, _ := strconv.ParseFloat(digits, 64) // it was written by FormatFloat
+	short, _ := strconv.ParseFloat(digits, 64) // cannot fail: FormatFloat wrote the digits
 	return decimal(&short)
 }
 

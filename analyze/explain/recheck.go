@@ -112,7 +112,7 @@ func (s *search) runOf(a attempt) *tracefmt.Memory {
 	return rec
 }
 
-// seqKeys are the payload keys with seqs: of any event, and of the note that claims a loop.
+// The payload keys whose values are seqs: in any event, and in the note that claims a loop.
 var (
 	causeKeys = []string{tracefmt.CausesKey}
 	loopKeys  = []string{"from", "to"}

@@ -198,7 +198,8 @@ func severity(p *analyze.Result, s Style) lint.Severity {
 	switch {
 	case outcomes[p.Verdict] == failed:
 		return lint.Error
-	case s.counts(p), p.Verdict == analyze.NotApplicable && !s.AllowOpen: // the latter was named
+	case s.counts(p), p.Verdict == analyze.NotApplicable && !s.AllowOpen:
+		// Only a named property is reported if it does not apply.
 		return lint.Warning
 	}
 	return lint.Note

@@ -84,7 +84,8 @@ func plainResult(p *analyze.Result) bool {
 
 // keptHead returns a copy of the description of a run that shares its equal parts with the run before.
 func (r *Report) keptHead(run *tracefmt.Run) *tracefmt.Run {
-	kept := *run // alone: it is part of a recording
+	// The run is part of a recording: a copy does not keep the recording in memory.
+	kept := *run
 	if len(r.Runs) == 0 {
 		return &kept
 	}

@@ -29,7 +29,8 @@ func (r *Report) openLines(s Style) (lines []string) {
 			advice = run.Advice
 		}
 	}
-	if len(names) > 1 || advice != nil { // a single one has been shown
+	// The report of its run has shown a single open property already.
+	if len(names) > 1 || advice != nil {
 		lines = append(lines, "open: "+text.Some(names, 6)+adviceText(advice))
 	}
 	if reasons := r.openReasons(s); reasons != "" && r.Verdict() != analyze.Violated && len(r.Unexamined()) == 0 {

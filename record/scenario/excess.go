@@ -51,7 +51,7 @@ type faulty struct {
 
 // faulty returns the processes of the group whose faults count.
 func (x *toleranceCheck) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result sim.Result) (f faulty) {
-	var crashes []sim.Action // and recoveries
+	var crashes []sim.Action // the crashes and recoveries, by time
 	for _, a := range c.Actions {
 		// An edit has an effect only if its own conditions hold; its remark reports that.
 		happens := a.After == 0 && (s.Choices != nil || a.At <= result.Now)

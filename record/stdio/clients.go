@@ -77,7 +77,7 @@ func (h *harness) handleAnswer(c *client, p *parcel) {
 	}
 	c.open = 0
 	switch {
-	case c.node.proc == nil: // the node has ended since
+	case c.node.proc == nil: // the node has ended since it answered
 	case a.Type == "init_ok" && h.workload.topology:
 		h.ask(c, map[string]any{"type": "topology", "topology": h.tree()})
 	case a.Type == "init_ok", a.Type == "topology_ok":

@@ -21,7 +21,8 @@ func (h *harness) schedule(ctx context.Context) {
 		switch {
 		case a.At < end:
 			h.net.Schedule(a.At, network.Fault, 0, int64(i))
-		case a.Kind != sim.HealNetwork: // a partition may outlast the run
+		case a.Kind != sim.HealNetwork:
+			// A partition may outlast the run, so a late end of one deserves no remark.
 			tooLate(faultText(a))
 		}
 	}

@@ -47,10 +47,11 @@ type pointerArrow struct {
 // drawArrows draws the pointers.
 func (g *graph) drawArrows() {
 	bend := 14 * degree
-	if len(g.arrows) > 2*len(g.story.Order) { // if there are a few for each, the arrows of an edge are near it
+	// Many arrows stay nearer to their edges, since they have less room.
+	if len(g.arrows) > 2*len(g.story.Order) {
 		bend /= 2
 	}
-	beside := make(map[[2]tracefmt.ProcessID]float64) // pointers from one process to another
+	beside := make(map[[2]tracefmt.ProcessID]float64) // the number of arrows from one process to another
 	doubtful := make([]bool, len(pointers))
 	for _, a := range g.arrows {
 		doubtful[a.row] = doubtful[a.row] || a.doubtful
@@ -110,7 +111,7 @@ func (g *graph) loop(at drawing.Point, angle float64) []drawing.Point {
 // it is the one farthest outside of the graph.
 func (g *graph) freeDirection(p tracefmt.ProcessID) float64 {
 	at, outward := g.at[p], g.outward(g.at[p])
-	var taken []float64 // from outward, clockwise
+	var taken []float64 // the directions of edges and arrows, clockwise from outward
 	take := func(from, to tracefmt.ProcessID) {
 		if from == to || from != p && to != p {
 			return

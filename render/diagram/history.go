@@ -322,7 +322,7 @@ func (h *history) findFaults() {
 		if k := steps[i].Kind; k != tracefmt.Partition && k != tracefmt.Heal {
 			continue
 		}
-		h.addPartition(divided, i) // a partition ends with the next one, too
+		h.addPartition(divided, i) // the next partition replaces this one
 		divided = bar{}
 		if steps[i].Kind == tracefmt.Partition {
 			divided = bar{text: cmp.Or(steps[i].Text, "partition"), from: i}
@@ -376,7 +376,7 @@ func (h *history) placeBorders(l Layout) (full float64) {
 		names = max(names, laneText.TextWidth(faultsName))
 	}
 	for i := range h.bars {
-		if h.mixed { // the bars have the names
+		if h.mixed { // the bars themselves name the processes
 			break
 		}
 		names = max(names, laneText.TextWidth(h.story.Name(h.bars[i].op.Process)))

@@ -47,14 +47,14 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	case c.Leads:
 		n.Style, small = r.leaderStyle(p, &c)
 	case c.Leader == p:
-		small = electedPrefix + "self" // but it has another role
+		small = electedPrefix + "self" // the process elected itself, but its role is not leader
 	case c.Leader == 0 && c.Elected == "":
 		small = c.Role
 	case c.Leader != 0 && c.Leader != leader:
 		small = electedPrefix + r.electedName(&c)
 	}
 	if role := r.story.RoleWord(p); r.story.Run.Role(p) == tracefmt.Byzantine || small == "" {
-		small = role // the other states of a Byzantine process show in its look
+		small = role // colour and outline show the other states of a Byzantine process
 	}
 	switch {
 	case r.story.Unrecorded(p):
@@ -142,7 +142,8 @@ func (r *processNodes) fitNodes() {
 	r.node = nodeRadius
 	for _, p := range r.story.Order {
 		role := r.story.RoleWord(p)
-		if c := &r.story.After[p]; !c.Down && !c.Halted && c.Leader == 0 && c.Elected == "" { // as in drawProcess
+		// drawProcess shows the role below the name under the same condition.
+		if c := &r.story.After[p]; !c.Down && !c.Halted && c.Leader == 0 && c.Elected == "" {
 			role = cmp.Or(c.Role, role)
 		}
 		r.node = min(max(r.node, ringState.TextWidth(role)/2+5), mostNodeRadius)

@@ -217,8 +217,8 @@ func (r *ring) shrink() {
 	if l.Height == 0 {
 		return
 	}
-	const low = 400 // points
-	labels := 42.0  // above and below the ring
+	const low = 400 // the height in points below which the picture counts as low
+	labels := 42.0  // the height of the labels above and below the ring
 	switch {
 	case len(r.story.Order) > manyNodes:
 		labels = 18

@@ -64,7 +64,7 @@ func (r *ring) next(from, to tracefmt.ProcessID) bool {
 // come before those inside.
 func (r *ring) drawLinks() {
 	r.tilt()
-	curves := make([][]drawing.Point, len(r.links)) // the outermost ones
+	curves := make([][]drawing.Point, len(r.links)) // the outermost curve of each link
 	for i, l := range r.links {
 		for _, a := range r.arrows(l) {
 			curves[i] = r.curve(l, a.tilt)

@@ -113,7 +113,7 @@ func buildSequence(ctx context.Context, st *story.Story, l Layout) (*drawing.Dra
 	s.drawHeaders()
 	s.drawLifelines()
 	s.drawGaps()
-	s.drawMarks() // which lost messages keep clear of
+	s.drawMarks() // before the messages, since lost messages keep clear of the marks
 	s.drawMessages()
 	s.drawCauses()
 	s.drawCut()

@@ -69,7 +69,7 @@ func (s *sequence) placeColumns() {
 	}
 	s.right = s.left + float64(max(n-1, 0))*s.width + beside
 	if n == 1 {
-		s.right = s.left + max(s.width, beside) // for messages to itself
+		s.right = s.left + max(s.width, beside) // room for messages of the process to itself
 	}
 	s.d.Width = s.right + Margin + s.loopWidth()
 	full := leastWidth
@@ -148,7 +148,7 @@ func (s *sequence) axisWidth() float64 {
 	for _, label := range s.labels {
 		widest = max(widest, axisText.TextWidth(label))
 	}
-	if s.linear && len(s.schedule.bands) > 0 { // no part is longer than the whole
+	if s.linear && len(s.schedule.bands) > 0 { // no fold lasts longer than the run, so its label is not wider
 		duration := tracefmt.Time(s.schedule.bands[len(s.schedule.bands)-1].key - s.schedule.bands[0].key)
 		widest = max(widest, foldText.TextWidth(s.foldText(fold{time: duration}))+8)
 	}

@@ -62,7 +62,7 @@ func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
 	if dx == 0 {
 		dx = s.aside(st.Process) * s.width
 	}
-	columns := max(int(math.Round(math.Abs(dx)/s.width)), 1) // between sender and receiver
+	columns := max(int(math.Round(math.Abs(dx)/s.width)), 1) // the columns from sender to receiver
 	reach := float64(columns/2) + stubNear
 	if columns%2 == 1 {
 		reach = float64(columns/2) + stubFar

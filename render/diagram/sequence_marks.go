@@ -240,7 +240,7 @@ func (s *sequence) drawLoop(i int, y float64) {
 	from := s.headers[0] + headerHeight
 	if j, ok := s.story.Find(st.Loop); ok || j > 0 && j < len(s.story.Steps) {
 		if !ok {
-			j-- // not drawn itself: the one before
+			j-- // the event is not drawn: take the step before it
 		}
 		for j > 0 && s.schedule.slots[j].row < 0 {
 			j--
@@ -248,7 +248,7 @@ func (s *sequence) drawLoop(i int, y float64) {
 		if s.schedule.slots[j].row >= 0 {
 			from = s.y[j] + s.pitch/2
 		}
-		for k := j; k <= i && s.faint; k++ { // as strong as what repeats
+		for k := j; k <= i && s.faint; k++ { // the loop is faint only if all repeated steps are
 			s.faint = !s.story.Lit(k)
 		}
 	}

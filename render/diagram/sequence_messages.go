@@ -19,7 +19,8 @@ func (s *sequence) drawMessages() {
 	sent := make(map[drawing.Point]bool)
 	for i := range s.story.Steps {
 		st := &s.story.Steps[i]
-		s.faint = !s.story.Lit(i) && !(st.Match >= 0 && s.story.Lit(st.Match))
+		sendLit := st.Match >= 0 && s.story.Lit(st.Match)
+		s.faint = !sendLit && !s.story.Lit(i)
 		switch st.Kind {
 		case tracefmt.Send:
 			// A fan-out has one point, which is faint only if all its messages are.
@@ -234,7 +235,7 @@ func (s *sequence) hopRows(via []story.Hop, from, end float64) []float64 {
 	}
 	next := 0
 	for _, hop := range via {
-		met := false // a band has the time of the hop
+		met := false // met is true if a band has the time of the hop
 		for ; s.schedule.unit == instant && next < len(s.schedule.bands) && s.schedule.bands[next].key <= int64(hop.Time); next++ {
 			first, last := s.rowsOf(&s.schedule.bands[next])
 			if first <= low || last >= end {
@@ -565,7 +566,11 @@ func slashes(from, end drawing.Point) [][]drawing.Point {
 // omitted or outside of the shown causal past.
 func (s *sequence) goesAway(i int) bool {
 	st := &s.story.Steps[i]
-	return !s.story.Shown(st.Peer) || st.Fate == tracefmt.InFlight && (st.LeftOut || st.Later && s.story.Options.Past != nil)
+	if !s.story.Shown(st.Peer) {
+		return true
+	}
+	outsidePast := st.Later && s.story.Options.Past != nil
+	return st.Fate == tracefmt.InFlight && (st.LeftOut || outsidePast)
 }
 
 // drawAway draws the beginning of messages that end outside the picture. Simultaneous messages share a line.
@@ -595,7 +600,7 @@ func (s *sequence) drawAway(i int) {
 	}
 	for j := i - 1; j >= 0 && s.y[j] == from.Y; j-- {
 		if alike(j) {
-			return // drawn with that one
+			return // that message has drawn this one along
 		}
 	}
 	s.page.ExplainType(st.TypeNumber)

@@ -76,7 +76,7 @@ func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	}
 	c.Doubtful = s.state.DoubtfulStatus(p) || s.state.DoubtfulLeading(p)
 	if c.Down {
-		return c // what it had is lost
+		return c // a crash loses the variables
 	}
 	c.lead(s.state, p)
 	if value, ok := s.state.Variable(p, Elected); ok {

@@ -22,7 +22,7 @@ func (s *Story) foldRepeats() {
 	}
 	signs := s.signatures()
 	drop := make([]bool, len(s.Steps))
-	notes := make(map[int]Step) // by the index of the first step that is left out
+	notes := make(map[int]Step) // the note on each folded part, by the index of its first step
 	for i := 0; i < len(signs); i++ {
 		period, repeats := s.repeats(signs, i)
 		if repeats < leastRepeats || period*repeats < leastFolded {

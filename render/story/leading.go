@@ -229,7 +229,7 @@ func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leade
 		c := condition(p)
 		anyElected = anyElected || c.live() && c.Leader != 0
 	}
-	leaderDown := anyElected && leader != 0 && condition(leader).Down // all that are live have elected it
+	leaderDown := anyElected && leader != 0 && condition(leader).Down // all live processes have elected a crashed leader
 	elected := leader != 0 && condition(leader).Elected != "" || leaderDown
 	if recorded := s.leaderRecorded(condition); !elected && recorded != 0 {
 		leader, elected = recorded, true
@@ -247,7 +247,8 @@ func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leade
 		parts = append(parts, s.Name(leader)+" is elected")
 	}
 	leaders := s.listMatching(6, func(p tracefmt.ProcessID) bool {
-		return condition(p).Leads && !((elected || anyElected) && p == leader)
+		isMentioned := (elected || anyElected) && p == leader
+		return condition(p).Leads && !isMentioned
 	})
 	switch len(leaders) {
 	case 0:

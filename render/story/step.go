@@ -104,7 +104,7 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 		st.Text = partitionText(e.Payload)
 	case tracefmt.Note:
 		s.addNote(e, &st)
-	case tracefmt.State: // what it is, the state decides
+	case tracefmt.State: // addState describes it, after the state was updated
 	default:
 		st.Text, st.shortForms = s.intern(s.payloadText(e)), s.shorten(e)
 	}
@@ -127,7 +127,8 @@ func (s *Story) markUnseenEnd(e *tracefmt.Event) {
 	}
 	inside := s.Options.Inside(e.Seq)
 	if inside && e.Kind == tracefmt.Lose && !s.Options.ShowsProcess(e.Process) {
-		s.Steps[i].Fate = e.Fate() // what hides the receiver does not hide that the message never arrives
+		// The receiver is hidden, but the loss of the message is still shown at the sender.
+		s.Steps[i].Fate = e.Fate()
 		return
 	}
 	s.Steps[i].Later, s.Steps[i].LeftOut = true, inside

@@ -239,7 +239,7 @@ func (s *Story) leaveOutIdle() {
 	}
 	s.Order = slices.DeleteFunc(slices.Clone(s.ringOrder), func(p tracefmt.ProcessID) bool { return !busy[p] })
 	if len(s.Order) == 0 {
-		s.Order = s.ringOrder // nothing happens at all
+		s.Order = s.ringOrder // no process takes a step: show all
 	}
 	for _, p := range s.ringOrder {
 		if !busy[p] && s.Options.ShowsProcess(p) {

@@ -93,7 +93,8 @@ func (s *Story) Summary() string {
 	}
 	parts = append(parts, s.partialText(t)...)
 	if s.Divided != "" {
-		parts = append(parts, strings.TrimSuffix("partition when the picture begins: "+s.Divided, ": partition")) // groups not recorded
+		// Without recorded groups, Divided is the word partition itself.
+		parts = append(parts, strings.TrimSuffix("partition when the picture begins: "+s.Divided, ": partition"))
 	}
 	if down := s.listWith(6, s.lastCondition, func(c Condition) bool { return c.Down && !c.Inferred }); len(down) > 0 {
 		parts = append(parts, areDown(down)+" "+end)

@@ -144,7 +144,8 @@ func find(ctx context.Context, rec tracefmt.Recording, place string, from tracef
 		switch {
 		case side == first && at.Time != nil && !early:
 			return e.Seq, nil
-		case late && side == last && run.TimeUnit != tracefmt.Nanoseconds: // clocks of machines go back
+		case late && side == last && run.TimeUnit != tracefmt.Nanoseconds:
+			// No later event is within the window, since these times never go back.
 			return nonzero(found, "every event is later")
 		case !late:
 			found = e.Seq

@@ -84,7 +84,7 @@ type verdict struct {
 }
 
 // columns are the events of a chunk, column by column. Times are differences from the event before, since
-// JavaScript's numbers are exact only up to 2^53; the first is relative to the first event of the run. other is the
+// JavaScript's numbers are exact only up to 2^53; the first is relative to the first event of the run. Other is the
 // distance to the other end of the message, 0 for none.
 type columns struct {
 	Start   int64             `json:"start"`
@@ -178,7 +178,8 @@ func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 		return nil, err
 	}
 	var where places
-	var ends []int32 // by place: the place of the first end of the message that is sent there, and one
+	// ends[place] is one more than the place of the first end of the message that is sent at the place.
+	var ends []int32
 	labels := map[string]int64{}
 	for e, err := range within(ctx, rec, window) {
 		if err != nil {

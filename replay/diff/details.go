@@ -208,7 +208,8 @@ func (c *details) sentence(e *tracefmt.Event) string {
 	switch {
 	case words == "" || c.x.ignore.parts[logTexts] || strings.Contains(sentence, words):
 		return sentence
-	case e.Kind == tracefmt.Note && e.Type == "": // the sentence has the beginning of it
+	case e.Kind == tracefmt.Note && e.Type == "":
+		// The sentence has the beginning of the log text, so the whole text replaces the sentence.
 		return text.Printable(c.run.ProcessName(e.Process)) + ": " + words
 	}
 	return sentence + ": " + words
@@ -262,7 +263,8 @@ func (c *details) lostBeyond(counterpart *details) (lost Lost) {
 // divergences lists the first step of each process that differs, causes before their consequences.
 func (x *alignment) divergences(r *Report, found [2]*details) {
 	causes := false
-	var independent []bool // by divergence: in one of the runs it follows from no other
+	// independent[i] is true if divergence i follows from no other one in some run.
+	var independent []bool
 	for i, l := range x.lanes {
 		if !l.diverged || !l.has[0] || !l.has[1] {
 			continue

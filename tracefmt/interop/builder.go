@@ -488,7 +488,7 @@ func (b *Builder) resolveKeys() {
 	for i := 0; i < len(b.after); {
 		event := b.after[i].event
 		e := b.edit(event)
-		for e.links = b.noCauses(); i < len(b.after) && b.after[i].event == event; i++ {
+		for e.links = b.emptyList(); i < len(b.after) && b.after[i].event == event; i++ {
 			cause, ok := b.keys[b.after[i].key]
 			switch {
 			case !ok:

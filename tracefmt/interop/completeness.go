@@ -532,7 +532,8 @@ type sectionOf struct {
 // followSection follows the notes request, enter and exit of a process. If the process is inside and its next note
 // is no exit, its lines since then have a hole.
 func (b *Builder) followSection(id eventID, host hostID, e *Entry) {
-	if host == noHost || e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
+	isSectionNote := e.Kind == tracefmt.Note && slices.Contains([]string{"enter", "exit", "request"}, e.Type)
+	if host == noHost || !isSectionNote {
 		return
 	}
 	section := sectionOf{host: host}

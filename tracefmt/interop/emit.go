@@ -56,12 +56,12 @@ type inferredCrashes struct {
 	open    map[hostID]int // by process, the index of the inference whose start comes next
 }
 
-// inferredCrash is an inferred crash. last is the line of the last entry before it, again the line of the start that
-// implies it.
+// inferredCrash is a crash that a later start of the same process implies.
 type inferredCrash struct {
-	seq               tracefmt.Seq
-	host              hostID
-	lastLine, restart int
+	seq      tracefmt.Seq
+	host     hostID
+	lastLine int // the line of the last entry before the crash
+	restart  int // the line of the start
 }
 
 // addEvent adds the next event of a run.

@@ -175,10 +175,13 @@ func (b *Builder) entries() iter.Seq2[eventID, *event] {
 // clockOf returns the vector clock of an event.
 func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock.end] }
 
-// causes returns the causes of an event. noCauses returns an empty list, which addTo extends until another list is
-// begun.
+// causes returns the causes of an event. All lists of causes share the memory of b.ids.
 func (b *Builder) causes(s span) []eventID { return b.ids[s.from:s.end:s.end] }
-func (b *Builder) noCauses() span          { return span{int32(len(b.ids)), int32(len(b.ids))} }
+
+// emptyList returns an empty list of causes at the end of b.ids.
+func (b *Builder) emptyList() span { return span{int32(len(b.ids)), int32(len(b.ids))} }
+
+// addTo adds a cause to the list that was begun last, which alone can grow.
 func (b *Builder) addTo(s *span, id eventID) {
 	b.ids = append(b.ids, id)
 	s.end++

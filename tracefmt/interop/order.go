@@ -209,7 +209,7 @@ func (b *Builder) findCandidates() {
 		events := b.hosts[i].events
 		for _, id := range events {
 			e := b.edit(id)
-			e.candidates = b.noCauses()
+			e.candidates = b.emptyList()
 			for _, x := range b.clockOf(e) {
 				if x.host == e.host {
 					continue
@@ -336,7 +336,7 @@ func (s *sorter) push(id eventID) {
 }
 
 // cause returns the next cause of the visited event: the previous event of its process, its send, or another
-// cause. more is false after the last.
+// cause. It returns false after the last one.
 func (s *sorter) cause(v *visit) (eventID, bool) {
 	e := s.builder.at(v.id)
 	n := v.next
@@ -425,7 +425,7 @@ func (b *Builder) findParents() {
 			x, y := b.at(left), b.at(right)
 			return cmp.Or(cmp.Compare(y.lamport, x.lamport), cmp.Compare(x.host, y.host))
 		})
-		e.parents = b.noCauses()
+		e.parents = b.emptyList()
 		for _, c := range candidates {
 			if !b.knownToAny(c, b.causes(e.parents)) {
 				b.addTo(&e.parents, c)

@@ -190,7 +190,8 @@ func (s *shortener) number(short []string) []string {
 	}
 	slices.SortStableFunc(same, func(a, b int) int { return cmp.Compare(s.names[a], s.names[b]) })
 	n := 0
-	for _, i := range same { // until a number is free for all of them
+	// n rises until "…#n" is a free name.
+	for _, i := range same {
 		for taken[short[i]] {
 			n++
 			end := ellipsis + "#" + strconv.Itoa(n)

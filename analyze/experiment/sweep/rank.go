@@ -106,7 +106,7 @@ func (t *Table) Rank() {
 // rankings ranks the values of an axis by the mean of a measure, once for each combination of values of the
 // other axes.
 func (t *Table) rankings(measure string, axis int) (list []Ranking) {
-	sizes := map[string]map[int][]ranked{} // by the values of the other axes
+	sizes := map[string]map[int][]ranked{} // the keys are the values of the other axes, then n
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		mean, ok := c.ranked(measure)

@@ -57,8 +57,8 @@ var (
 		LeaderFacts...)
 )
 
-// atEnd is a monitor that examines the end of a run only. rests returns the facts on which a positive verdict
-// rests.
+// atEnd is a monitor that examines the end of a run only. restsOn returns the facts whose complete record a positive
+// verdict needs.
 type atEnd struct {
 	analyze.AtEnd
 	check   analyze.EndCheck

@@ -39,7 +39,11 @@ func (o *checkedFlag) Set(value string) error {
 	}
 	long, isLong := strings.CutPrefix(value, "--")
 	short, isShort := strings.CutPrefix(value, "-")
-	if isLong && o.beside.Lookup(long) != nil || isShort && len(short) == 1 && o.beside.ShorthandLookup(short) != nil {
+	// A value that is another flag shows that the value was forgotten.
+	if isLong && o.beside.Lookup(long) != nil {
+		return errNoValue
+	}
+	if isShort && len(short) == 1 && o.beside.ShorthandLookup(short) != nil {
 		return errNoValue
 	}
 	o.given = true

@@ -96,7 +96,7 @@ func (f *recordFlags) keyFlags(cmd *cobra.Command) (names []string) {
 	for i := range scenario.Keys {
 		key := &scenario.Keys[i]
 		if key.Name == "algorithm" {
-			continue // the argument
+			continue // the algorithm is the argument, not a flag
 		}
 		names = append(names, key.Name)
 		cmd.Flags().Var(&keyFlag{key, f}, key.Name, key.Doc)

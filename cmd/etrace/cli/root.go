@@ -206,7 +206,7 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		err = a.unknownFlag(cmd, unknown)
 	}
 	err = fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-	if !cmd.HasParent() { // its name begins every error
+	if !cmd.HasParent() { // the name of the root begins every error already
 		return err
 	}
 	return fmt.Errorf("%s: %w", cmd.Name(), err)
@@ -393,7 +393,8 @@ func flagOf(cmd *cobra.Command, arg string, tooMany bool) string {
 	switch {
 	case !isMissing(arg) && tooMany:
 		return flagOfFile(cmd, arg)
-	case !isMissing(arg): // the error names its kind
+	case !isMissing(arg):
+		// The error names the kind of an existing file.
 		return ""
 	}
 	if flag := flagWithValue(cmd, arg); flag != "" || !tooMany {

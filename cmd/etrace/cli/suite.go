@@ -128,7 +128,7 @@ func (f *suiteFlags) saveRuns(ctx context.Context, a *app, report *suite.Report)
 	var runs []tracefmt.Recording
 	for _, s := range report.Suites {
 		for _, c := range s.Cases {
-			if c.Recording != nil { // else the case could not run
+			if c.Recording != nil { // nil if the case could not run
 				runs = append(runs, c.Recording)
 			}
 		}

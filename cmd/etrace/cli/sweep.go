@@ -108,7 +108,7 @@ func (f *sweepFlags) keyFlags(cmd *cobra.Command) (names []string) {
 	for i := range scenario.Keys {
 		key := &scenario.Keys[i]
 		if key.Name == "algorithm" {
-			continue // the argument
+			continue // the algorithm is the argument, not a flag
 		}
 		names = append(names, key.Name)
 		cmd.Flags().Var(&axisFlag{key.Name, key, f}, key.Name, key.Doc)

@@ -72,7 +72,7 @@ func openResults(p *sweep.Plan, path string) (*tracedb.Results, error) {
 		return nil, err
 	}
 	err = p.Differs(r.About(), toolName)
-	if err == nil && r.About() != p.About(toolName) { // of fewer seeds
+	if err == nil && r.About() != p.About(toolName) { // the stored results are of fewer seeds
 		err = r.SetAbout(p.About(toolName))
 	}
 	if err != nil {

@@ -144,7 +144,7 @@ func (c *changRoberts) hasReturned(p *sim.Process) bool {
 // learn handles elected: p adopts the winner and forwards the message.
 func (c *changRoberts) learn(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	if m.id == p.ID() {
-		return // it has been round
+		return // p has received its own id: the message has gone round the ring
 	}
 	c.role.Set(p, follower)
 	c.participating.Set(p, false)

@@ -105,7 +105,7 @@ func (c *contest) win(p *sim.Process) {
 func (c *contest) learn(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	c.meet(p)
 	if m.id == p.ID() {
-		return // it has been round
+		return // the announcement has gone round the ring
 	}
 	c.role.Set(p, follower)
 	c.elected.Set(p, m.id)

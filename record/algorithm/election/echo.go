@@ -113,7 +113,7 @@ func (e *echo) join(p *sim.Process, root, parent tracefmt.ProcessID) {
 // hear handles a wave: a wave with a greater root replaces that of p, and a wave with a smaller one ends here.
 func (e *echo) hear(p *sim.Process, from tracefmt.ProcessID, m rooted) {
 	if m.root < e.root.Get(p) {
-		return // it ends here, and never comes back
+		return // the wave ends here, and its root never gets an echo
 	}
 	if m.root > e.root.Get(p) {
 		e.join(p, m.root, from)

@@ -127,7 +127,7 @@ func (e *peterson) find(p *sim.Process) {
 func (e *peterson) hear(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	e.meet(p)
 	if e.found.Get(p) {
-		return // it has been round
+		return // the announcement has gone round the ring
 	}
 	e.believe(p, m.id)
 	e.electedIs.SendNext(p, m)

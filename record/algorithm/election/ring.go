@@ -88,7 +88,7 @@ func (r *ring) collect(p *sim.Process, _ tracefmt.ProcessID, m collected) {
 // adopt handles coordinator: p elects the greatest id of the list, and forwards the message.
 func (r *ring) adopt(p *sim.Process, _ tracefmt.ProcessID, m launched) {
 	if m.launcher == p.ID() {
-		return // it has been round
+		return // the result has gone round the ring
 	}
 	r.decide(p, m.list)
 	r.coordinator.SendNext(p, m)

@@ -101,7 +101,7 @@ func (r *ringModified) collect(p *sim.Process, _ tracefmt.ProcessID, m ballot) {
 		m.list = m.list.Append(p.ID())
 		r.election.SendNext(p, m)
 	case r.notice:
-		r.start(p) // it has been round: its initiator is gone
+		r.start(p) // the message has gone round the ring without its initiator, which is down
 	default:
 		r.election.SendNext(p, m)
 	}
@@ -118,11 +118,11 @@ func (r *ringModified) hear(p *sim.Process, _ tracefmt.ProcessID, m choice) {
 		r.start(p)
 	case !m.list.Contains(p.ID()):
 		r.elected.Set(p, m.chosen)
-		r.initiating.Set(p, false) // an election of its own has lost
+		r.initiating.Set(p, false) // the own election of p has lost
 		m.list = m.list.Append(p.ID())
 		r.coordinator.SendNext(p, m)
 	case r.notice:
-		r.start(p) // it has been round: its initiator is gone
+		r.start(p) // the message has gone round the ring without its initiator, which is down
 	default:
 		r.coordinator.SendNext(p, m)
 	}

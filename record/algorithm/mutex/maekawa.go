@@ -184,7 +184,7 @@ func (a *maekawa) handleRequest(p *sim.Process, from tracefmt.ProcessID, m asks)
 		a.fail.SendOrTake(p, from)
 	default:
 		if waiting.Len() > 0 && sim.Less(first, locked) && !a.of1985 {
-			a.fail.SendOrTake(p, first.id) // it had been spared one
+			a.fail.SendOrTake(p, first.id) // so far this request had been spared a FAILED
 		}
 		if !a.inquired.Get(p) {
 			a.inquired.Set(p, true)

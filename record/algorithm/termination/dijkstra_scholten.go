@@ -113,7 +113,7 @@ func (d *dijkstraScholten) settle(p *sim.Process) {
 		return
 	}
 	switch parent := d.parent.Get(p); parent {
-	case 0: // it has left
+	case 0: // the process has left the tree already
 	case p.ID():
 		d.announce.Record(p)
 	default:

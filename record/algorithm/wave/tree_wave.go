@@ -75,7 +75,7 @@ func (t *treeWave) wake(p *sim.Process) {
 
 // hear handles a token.
 func (t *treeWave) hear(p *sim.Process, from tracefmt.ProcessID) {
-	if !t.heard.Get(p).Has(from) { // else it is a copy
+	if !t.heard.Get(p).Has(from) { // a token from a neighbour that was heard is a duplicate
 		sim.Insert(p, t.heard, from)
 		t.advance(p)
 	}

@@ -204,8 +204,8 @@ func (s *search) compare(e *tracefmt.Event) {
 func (s *search) follow(t *track, e *tracefmt.Event) {
 	c := s.c
 	// These events are no part of the comparison. They do not even count, so a run of them alone shows nothing.
-	if t.report.Byzantine || commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type) ||
-		c.shared.ignores(e) {
+	isCommentary := commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type)
+	if t.report.Byzantine || isCommentary || c.shared.ignores(e) {
 		return
 	}
 	t.report.Events++

@@ -297,8 +297,11 @@ func (s *search) assumeStart(t *track, n *node) {
 	e := &tracefmt.Event{Kind: tracefmt.Start, Process: t.p}
 	s.setContext(t, true)
 	for _, r := range s.steps.outcomes(n.state, e, true) {
-		// A start that changes nothing adds nothing, and one whose first event must be recorded did not happen.
-		if r.err != nil || r.out == nil && r.state == n.state || r.out != nil && !s.canBeMissing(t, r.out) {
+		if changesNothing := r.out == nil && r.state == n.state; r.err != nil || changesNothing {
+			continue
+		}
+		// A start whose first event must be recorded did not happen.
+		if r.out != nil && !s.canBeMissing(t, r.out) {
 			continue
 		}
 		next := *n

@@ -120,7 +120,7 @@ type body struct {
 // runLine is the kind of the line that describes the run.
 const runLine = "run"
 
-// kinds are the kinds of lines; those of messages need one.
+// kinds are the kinds of lines. If message is true, the line needs the message itself.
 var kinds = map[string]struct {
 	kind    tracefmt.Kind
 	message bool

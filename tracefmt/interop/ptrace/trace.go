@@ -100,7 +100,8 @@ func (t *trace) add(e *entry) {
 	t.Add(at)
 }
 
-// clock returns the clock of an entry, nil without one. Machines in late count one less.
+// clock returns the clock of an entry, nil without one. It subtracts 1 from the count of each machine whose creation
+// is not in the file, so that its first entry counts 1.
 func (t *trace) clock(e *entry) (ticks []interop.Tick) {
 	if e.Clock[e.machine()] <= t.late[e.machine()] {
 		return nil
@@ -151,7 +152,8 @@ func (t *trace) receive(e *entry, at *interop.Entry) {
 	}
 	m := open[found]
 	at.Peer, at.Message = m.sender, m.name
-	copy(open[1:found+1], open[:found]) // moves the few messages before it instead of the many after it
+	// The few messages before the found one move, instead of the many after it.
+	copy(open[1:found+1], open[:found])
 	t.open[received] = open[1:]
 }
 

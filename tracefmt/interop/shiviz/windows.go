@@ -28,7 +28,8 @@ const (
 func newFinder(re *regexp.Regexp) *finder {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
-		return &finder{re: re, lines: anyLines} // it was compiled, so that there is none
+		// Never: the regex was compiled before. The whole text is then one window.
+		return &finder{re: re, lines: anyLines}
 	}
 	return &finder{re, lineEnds(tree), windowSize, word(tree)}
 }

@@ -175,7 +175,7 @@ func (b *spansRun) add() {
 		switch {
 		case s.written != nil && event < 0:
 			b.addWritten(s)
-		case s.written != nil: // it ends as it begins
+		case s.written != nil: // an event of etrace is a span without duration: its start is its end
 		case event < 0:
 			b.addStart(s)
 		case int(event) == len(s.events):
