@@ -67,8 +67,8 @@ func newSelector(run *tracefmt.Run) *selector {
 	}
 }
 
-// bare returns the event without its payload.
-func bare(e *tracefmt.Event) tracefmt.Event {
+// withoutPayload returns the event without its payload.
+func withoutPayload(e *tracefmt.Event) tracefmt.Event {
 	b := *e
 	b.Payload = nil
 	return b
@@ -185,7 +185,7 @@ func (s *selector) trackPending(e *tracefmt.Event) {
 		if len(s.sends) > 2*s.inFlight+maxListed {
 			s.sends = slices.DeleteFunc(s.sends, s.arrived)
 		}
-		s.sends = append(s.sends, bare(e))
+		s.sends = append(s.sends, withoutPayload(e))
 		s.flying[index/64] |= 1 << (index % 64)
 		s.inFlight++
 	case tracefmt.Receive, tracefmt.Lose:
@@ -193,7 +193,7 @@ func (s *selector) trackPending(e *tracefmt.Event) {
 		case e.Cause == 0:
 		case e.Cause < s.first:
 			if len(s.arrivals) <= maxListed { // one over the limit is enough: the digest then counts as Crowded
-				s.arrivals = append(s.arrivals, bare(e))
+				s.arrivals = append(s.arrivals, withoutPayload(e))
 			}
 		case s.flying[sent/64]>>(sent%64)&1 != 0:
 			s.flying[sent/64] &^= 1 << (sent % 64)
@@ -204,7 +204,7 @@ func (s *selector) trackPending(e *tracefmt.Event) {
 		}
 	case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout:
 		if len(s.timers) <= maxListed {
-			s.timers[item{e.Process, e.Type}] = bare(e)
+			s.timers[item{e.Process, e.Type}] = withoutPayload(e)
 		}
 	}
 }

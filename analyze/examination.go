@@ -115,7 +115,7 @@ func NewJoined(run *tracefmt.Run, end Overall, o Options) *Joined {
 // Settle adds a property that does not apply to the run by its header.
 func (j *Joined) Settle(p *Property) error {
 	r := &Result{Property: p, Named: j.options.Named || p.Asked}
-	reason := p.inapplicable(j.run, j.options)
+	reason := p.inapplicableReason(j.run, j.options)
 	if reason == "" {
 		return fmt.Errorf("%s: the property applies to the run", p.Name)
 	}

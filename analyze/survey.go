@@ -36,7 +36,7 @@ func Divide(run *tracefmt.Run, properties []*Property, o Options) []Division {
 	for i, p := range properties {
 		d := &divisions[i]
 		d.Property = p
-		if p.inapplicable(run, o) != "" {
+		if p.inapplicableReason(run, o) != "" {
 			d.Settled = true
 			continue
 		}

@@ -167,7 +167,7 @@ func (v *Validator) checkFields(e *Event) *Flaw {
 	} {
 		switch {
 		case f.need == Required && !f.has:
-			if f.name == "cause" && (v.run.Slice && infersCause(e) || v.unsent(e)) {
+			if f.name == "cause" && (v.run.Slice && infersCause(e) || v.sendMayBeUnrecorded(e)) {
 				continue // a receipt without a recorded send has no cause
 			}
 			return v.lacks(e, f.name)
@@ -183,11 +183,11 @@ func (v *Validator) checkFields(e *Event) *Flaw {
 	return nil
 }
 
-// unsent reports whether the event is a receive or loss of a message whose send may have happened unrecorded:
-// the run declares the sends of the sender incomplete, or has no declaration and no recorded send. If it
-// declares all sends recorded, no process has sent the message. A receive of such a message violates a
-// property, and not the form of the run.
-func (v *Validator) unsent(e *Event) bool {
+// sendMayBeUnrecorded reports whether the event is a receive or loss of a message whose send may have happened
+// unrecorded: the run declares the sends of the sender incomplete, or has no declaration and no recorded send. If it
+// declares all sends recorded, no process has sent the message. A receive of such a message violates a property, and
+// not the form of the run.
+func (v *Validator) sendMayBeUnrecorded(e *Event) bool {
 	if !infersCause(e) || e.Cause != 0 || e.Peer < 1 || int(e.Peer) > len(v.run.Members) || v.sends.Get(e.Message) != nil {
 		return false
 	}
@@ -227,7 +227,7 @@ func (v *Validator) checkMessage(e *Event) *Flaw {
 	case Receive, Lose:
 		s := v.sends.Get(e.Message)
 		switch {
-		case s == nil && v.unsent(e):
+		case s == nil && v.sendMayBeUnrecorded(e):
 			v.adopt(e)
 		case s == nil:
 			return flaw(FlawOfMessage, 0, "message %d was never sent", e.Message)

@@ -35,7 +35,7 @@ func (f *Fit) refusal(variable string, made int, samples []sample) string {
 	}
 	smallest := leastValue(samples)
 	for _, s := range samples {
-		if part := f.off(s, smallest); part > maxOff {
+		if part := f.relativeError(s, smallest); part > maxOff {
 			return fmt.Sprintf("is off by %s %% at %s = %.0f", percent(part), variable, s.n)
 		}
 	}
@@ -110,8 +110,8 @@ func direction(a, b sample) float64 {
 	return float64(cmp.Compare(step, 0))
 }
 
-// off returns the difference between fit and sample, relative to the sample or, for 0, to the smallest value.
-func (f *Fit) off(s sample, smallest float64) float64 {
+// relativeError returns the difference between fit and sample, relative to the sample or, for 0, to the smallest value.
+func (f *Fit) relativeError(s sample, smallest float64) float64 {
 	return math.Abs(f.At(s.n)-s.value) / max(math.Abs(s.value), smallest)
 }
 

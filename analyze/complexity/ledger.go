@@ -48,7 +48,7 @@ func (l *ledger) enterUnsent(e *tracefmt.Event, on link) *messageAccounts {
 		return nil
 	}
 	m := l.enter(asSend(e), on)
-	m.step, m.sent = l.trail.unsent(e), begun{unsent: true}
+	m.step, m.sent = l.trail.addUnsent(e), begun{unsent: true}
 	return m
 }
 

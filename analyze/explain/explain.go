@@ -76,7 +76,7 @@ func Violation(
 		return nil, err
 	}
 	s := newSearch(ctx, rec.Run(), h, r, o.resolve())
-	s.consider(end)
+	s.listAttempts(end)
 	if err := s.load(rec); err != nil {
 		return nil, err
 	}

@@ -288,7 +288,7 @@ func searchIn(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end analyze
 		t.Fatal(err)
 	}
 	s := newSearch(t.Context(), rec.Run(), h, r, Options{}.resolve())
-	s.consider(end)
+	s.listAttempts(end)
 	if err := s.load(rec); err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func (t *builder) addEvent(e *tracefmt.Event) {
 			t.more[e.Seq] = append(t.more[e.Seq], cause)
 		}
 	}
-	if also := t.also(a, e); also != 0 {
+	if also := t.secondReason(a, e); also != 0 {
 		t.more[e.Seq] = append(t.more[e.Seq], also)
 	}
 	if e.Process != 0 {
@@ -132,9 +132,9 @@ func (a *actor) reacts(e *tracefmt.Event) bool {
 	return a.stepKind != tracefmt.Start && a.stepKind != tracefmt.Recover && a.stepTime == e.Time
 }
 
-// also returns a second reason: for a suspicion or a loss, the crash of the process concerned; for the
+// secondReason returns a second reason: for a suspicion or a loss, the crash of the process concerned; for the
 // cancelling of a timer, the event that set it.
-func (t *builder) also(a *actor, e *tracefmt.Event) tracefmt.Seq {
+func (t *builder) secondReason(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	switch {
 	case !t.simulated && e.Kind != tracefmt.CancelTimer:
 	case e.Kind == tracefmt.Lose:

@@ -21,7 +21,7 @@ func repairTimes(p *repairedRun, f *Finding) {
 			steps = append(steps, e)
 		}
 	}
-	keeps := rising(steps)
+	keeps := withRisingTimes(steps)
 	earliest := steps[slices.Index(keeps, true)].Time // the time for events before the first that keeps its own
 	for i, e := range steps {
 		if keeps[i] {
@@ -34,8 +34,8 @@ func repairTimes(p *repairedRun, f *Finding) {
 	}
 }
 
-// rising reports which events belong to the first of the longest lists with rising times.
-func rising(steps []*tracefmt.Event) []bool {
+// withRisingTimes reports which events belong to the first of the longest lists with rising times.
+func withRisingTimes(steps []*tracefmt.Event) []bool {
 	// ends[n] is the last event of the rising list of length n+1 that ends with the least time.
 	var ends []int
 	predecessor, last := make([]int, len(steps)), 0

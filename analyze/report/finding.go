@@ -198,7 +198,7 @@ func severity(p *analyze.Result, s Style) lint.Severity {
 	switch {
 	case outcomes[p.Verdict] == failed:
 		return lint.Error
-	case s.counts(p), p.Verdict == analyze.NotApplicable && !s.AllowOpen:
+	case s.failsCheck(p), p.Verdict == analyze.NotApplicable && !s.AllowOpen:
 		// Only a named property is reported if it does not apply.
 		return lint.Warning
 	}

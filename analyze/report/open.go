@@ -9,14 +9,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// counts reports whether a result is open and makes the check fail.
-func (s Style) counts(p *analyze.Result) bool {
+// failsCheck reports whether a result is open and makes the check fail.
+func (s Style) failsCheck(p *analyze.Result) bool {
 	return outcomes[p.Verdict] == open && !s.AllowOpen && (p.Counts || s.Strict)
 }
 
 // Open reports whether some open result makes the check fail.
 func (r *Report) Open(s Style) bool {
-	return slices.ContainsFunc(r.Runs, func(run Run) bool { return slices.ContainsFunc(run.Results, s.counts) })
+	return slices.ContainsFunc(r.Runs, func(run Run) bool { return slices.ContainsFunc(run.Results, s.failsCheck) })
 }
 
 // openLines names the open properties, the facts that decide most of them, and the reason for exit status 3.
@@ -74,7 +74,7 @@ func (r *Report) openReasons(s Style) string {
 	names := make(map[string][]string) // by reason
 	for _, run := range r.Runs {
 		for _, p := range run.Results {
-			if !s.counts(p) {
+			if !s.failsCheck(p) {
 				continue
 			}
 			reason, name := reasonToDecide(run, p), harmless(p.Property.Name)

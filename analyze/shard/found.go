@@ -66,7 +66,7 @@ func NewExamination(p *Plan, shard int, given *tracefmt.Run, properties []*analy
 			if err := x.examination.Add(d.Property, func(hash uint64) bool { return p.shardOf(hash) == shard }); err != nil {
 				return nil, err
 			}
-		case unsplit(d):
+		case needsWholeRun(d):
 			unparted = append(unparted, d.Property)
 		}
 	}

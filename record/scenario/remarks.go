@@ -40,7 +40,7 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 		list = append(list, fmt.Sprintf("round-length %v has no effect: %s does not work in rounds", s.RoundLength, s.Algorithm))
 	}
 	list = append(list, s.Choices.remarks(result)...)
-	list = append(list, s.excess(result)...)
+	list = append(list, s.toleranceRemarks(result)...)
 	if m := s.mutant(); m != nil {
 		list = append(list, fmt.Sprintf("%s is a mutant of %s, which promises nothing: %s", m.Name, s.Algorithm, m.Doc))
 	}

@@ -32,8 +32,8 @@ func (h *harness) schedule(ctx context.Context) {
 			continue
 		}
 		n := h.nodes[p.Node-1]
-		h.after(time.Duration(p.From), func() { h.suspend(n, p) })
-		h.after(time.Duration(p.To), func() { h.resume(ctx, n) })
+		h.callAfter(time.Duration(p.From), func() { h.suspend(n, p) })
+		h.callAfter(time.Duration(p.To), func() { h.resume(ctx, n) })
 	}
 }
 

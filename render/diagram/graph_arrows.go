@@ -29,7 +29,8 @@ var pointers = [...]pointer{
 	{name: "father", line: pointerLine},
 	{name: "holder", line: holderLine},
 	{name: "next", line: laterLine},
-	// A member of a quorum is locked for one request, and its vote is one of the votes for it. The other requests are in its queue.
+	// A member of a quorum is locked for one request, and its vote is one of the votes for it. The other requests are in
+	// its queue.
 	{name: lockedVariable, line: lockedLine, words: "locked for"},
 	{name: "votes", beside: lockedVariable},
 	{name: "queue", line: queueLine, words: "in the queue of", back: true, beside: lockedVariable},
@@ -91,7 +92,7 @@ func (g *graph) arrowCurve(a, b drawing.Point, bend float64) (curve []drawing.Po
 	mostRoom := -1.0
 	for _, part := range [...]float64{1, 0.4, 1.8, 2.6} {
 		tried := g.chord(a, b, angle, length, part*bend)
-		if room := g.room(tried, a, b); room > mostRoom {
+		if room := g.roomBeside(tried, a, b); room > mostRoom {
 			curve, mostRoom = tried, room
 		}
 		if mostRoom >= g.node+5 {
@@ -107,8 +108,8 @@ func (g *graph) loop(at drawing.Point, angle float64) []drawing.Point {
 	return []drawing.Point{from, polar(from, angle-34*degree, 40), polar(to, angle+34*degree, 40), to}
 }
 
-// freeDirection returns the direction from a node with most room between its edges and arrows. If several have as much room,
-// it is the one farthest outside of the graph.
+// freeDirection returns the direction from a node with most room between its edges and arrows. If several have as
+// much room, it is the one farthest outside of the graph.
 func (g *graph) freeDirection(p tracefmt.ProcessID) float64 {
 	at, outward := g.at[p], g.outward(g.at[p])
 	var taken []float64 // the directions of edges and arrows, clockwise from outward

@@ -45,7 +45,7 @@ func (s *Story) updatePast(e *tracefmt.Event) {
 	switch {
 	case e.Kind == tracefmt.Start && s.isOpening(e):
 		c := s.condition(e.Process)
-		p.stance = c.stance()
+		p.stance = c.leadingText()
 	case e.Kind == tracefmt.Crash:
 		p.downSince = !p.seen && s.isOpening(e)
 		if p.downSince {
@@ -78,7 +78,7 @@ func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	if c.Down {
 		return c // a crash loses the variables
 	}
-	c.lead(s.state, p)
+	c.noteLeading(s.state, p)
 	if value, ok := s.state.Variable(p, Elected); ok {
 		c.Elected, c.Leader = s.value(value), listedProcess(state.Elected)
 	} else if state.ElectedAt > 0 {

@@ -15,12 +15,13 @@ const (
 	leastRepeats = 2
 )
 
-// foldRepeats hides the steps of stretches that repeat the steps before them, such as heartbeats. A note replaces each stretch.
+// foldRepeats hides the steps of stretches that repeat the steps before them, such as heartbeats. A note replaces
+// each stretch.
 func (s *Story) foldRepeats() {
 	if !s.Options.Fold || s.Options.Marked() {
 		return
 	}
-	signs := s.signatures()
+	signs := s.stepSigns()
 	drop := make([]bool, len(s.Steps))
 	notes := make(map[int]Step) // the note on each folded part, by the index of its first step
 	for i := 0; i < len(signs); i++ {
@@ -76,8 +77,8 @@ type stepSignature struct {
 	inferred                        bool
 }
 
-// signatures returns the sign of each step.
-func (s *Story) signatures() []stepSignature {
+// stepSigns returns the sign of each step.
+func (s *Story) stepSigns() []stepSignature {
 	list := make([]stepSignature, len(s.Steps))
 	for i := range s.Steps {
 		st := &s.Steps[i]
@@ -115,8 +116,8 @@ func (s *Story) repeats(signs []stepSignature, from int) (period, repeats int) {
 	return 0, 0
 }
 
-// isClosed reports whether all messages of a stretch are sent and end in it, and it has no step of the opening and no note
-// on a loop.
+// isClosed reports whether all messages of a stretch are sent and end in it, and it has no step of the opening and no
+// note on a loop.
 func (s *Story) isClosed(from, length int) bool {
 	for i := from; i < from+length; i++ {
 		st := &s.Steps[i]

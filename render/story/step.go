@@ -32,10 +32,11 @@ type Step struct {
 	// Later: a message that is in flight when the window ends arrives, or is
 	// lost, after it.
 	Later bool
-	// LeftOut: a message that is in flight as far as is shown arrives, or is lost, in the window, at an event that is left out.
+	// LeftOut: a message that is in flight as far as is shown arrives, or is lost, in the window, at an event that is
+	// left out.
 	LeftOut bool
-	// Unsure: the message is in flight as far as is recorded, but its arrival may be missing. MayBeLost: only its loss may be missing.
-	// Unsent: the send of an arriving message is not recorded.
+	// Unsure: the message is in flight as far as is recorded, but its arrival may be missing. MayBeLost: only its loss
+	// may be missing. Unsent: the send of an arriving message is not recorded.
 	Unsure, MayBeLost, Unsent bool
 	// Inferred: which of several possible sends is that of the arriving message is inferred, see [tracefmt.GuessKey].
 	Inferred bool
@@ -111,12 +112,13 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 	s.Steps = append(s.Steps, st)
 }
 
-// shown reports whether events like this are drawn at all.
-func shown(e *tracefmt.Event) bool {
+// isDrawn reports whether events like this are drawn at all.
+func isDrawn(e *tracefmt.Event) bool {
 	return e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.CancelTimer && e.Kind.Valid()
 }
 
-// markUnseenEnd marks the send of a message whose end is not shown: it is after the window, at a hidden process, or omitted.
+// markUnseenEnd marks the send of a message whose end is not shown: it is after the window, at a hidden process, or
+// omitted.
 func (s *Story) markUnseenEnd(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		return

@@ -43,8 +43,8 @@ type Options struct {
 	Spans []Span
 	// Variables: those of the processes are kept, too, see [Story.VariablesOf].
 	Variables bool
-	// Operations: those of the clients are kept, too, see [Story.Operations]. Order has by invocation the place of each in an
-	// order that explains the results.
+	// Operations: those of the clients are kept, too, see [Story.Operations]. Order has by invocation the place of each
+	// in an order that explains the results.
 	Operations bool
 	Order      map[tracefmt.Seq]int
 	// Violated: operations on objects without a violation are left out.
@@ -78,8 +78,8 @@ type Story struct {
 	// LeaderAfter is the process that all live ones have elected when the window
 	// ends, 0 for none.
 	LeaderAfter tracefmt.ProcessID
-	// Hidden counts the hidden events of the window: events beyond Options.MaxEvents, and events outside of the view. Unlit counts
-	// those of them that the view shows, but that are not highlighted.
+	// Hidden counts the hidden events of the window: events beyond Options.MaxEvents, and events outside of the view.
+	// Unlit counts those of them that the view shows, but that are not highlighted.
 	Hidden, Unlit int64
 	// Divided has the groups of the partition that began before the window, "" for none.
 	Divided string
@@ -289,7 +289,7 @@ func (s *Story) addEvent(e *tracefmt.Event) error {
 	steps := len(s.Steps)
 	isStep, isFull := false, false
 	switch {
-	case inside && shown(e):
+	case inside && isDrawn(e):
 		isStep, isFull = s.addShown(e, strand)
 	case inside:
 		s.undrawn++
@@ -319,8 +319,8 @@ func (s *Story) addEvent(e *tracefmt.Event) error {
 	return nil
 }
 
-// addShown adds an event of the window to the steps, unless the options hide or fold it. isFull is true if the picture has
-// no room for the event: then the window ends before it, except in an overview.
+// addShown adds an event of the window to the steps, unless the options hide or fold it. isFull is true if the
+// picture has no room for the event: then the window ends before it, except in an overview.
 func (s *Story) addShown(e *tracefmt.Event, strand int) (isStep, isFull bool) {
 	switch f, isFolded := s.Options.FoldOf(e.Seq); {
 	case isFolded:
@@ -345,8 +345,8 @@ func (s *Story) addShown(e *tracefmt.Event, strand int) (isStep, isFull bool) {
 	return false, false
 }
 
-// countHidden completes the number of hidden events at the end of the run. Where events are hidden, that is the number of all events
-// that are not drawn.
+// countHidden completes the number of hidden events at the end of the run. Where events are hidden, that is the
+// number of all events that are not drawn.
 func (s *Story) countHidden() {
 	if s.full {
 		s.Hidden += int64(s.windowEnd(s.askedTo) - s.End())

@@ -333,7 +333,7 @@ func (d *run) setChunks(
 		c.Time = append(c.Time, now-before)
 		before = now
 		c.add(e, where, types)
-		c.Other = append(c.Other, distance(e, place, where, ends))
+		c.Other = append(c.Other, placesBetween(e, place, where, ends))
 		bar := &d.Overview[place*bars/d.Events]
 		switch e.Kind {
 		case tracefmt.Send, tracefmt.Receive:
@@ -349,8 +349,8 @@ func (d *run) setChunks(
 	return d.pack(&c)
 }
 
-// distance returns the number of places to the other end of a message, 0 for none.
-func distance(e *tracefmt.Event, place int64, where *places, ends []int32) int64 {
+// placesBetween returns the number of places to the other end of a message, 0 for none.
+func placesBetween(e *tracefmt.Event, place int64, where *places, ends []int32) int64 {
 	switch {
 	case e.Kind == tracefmt.Send && ends[place] > 0:
 		return int64(ends[place]) - 1 - place

@@ -96,7 +96,7 @@ func (c *comparison) Write(executed *tracefmt.Event) error {
 		c.before.add(executed)
 		return nil
 	default:
-		c.differ(recorded, executed, differing(c.run, recorded, executed))
+		c.differ(recorded, executed, differingFields(c.run, recorded, executed))
 	}
 	return errDiverged
 }

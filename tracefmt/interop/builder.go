@@ -442,7 +442,7 @@ func (b *Builder) complete() error {
 	b.mergeBlocks()
 	b.resolveKeys()
 	b.pairByName()
-	b.chain()
+	b.linkToPrevious()
 	if err := b.sortByOwnClock(); err != nil {
 		return err
 	}

@@ -238,7 +238,7 @@ func (c *chooser) ambiguityOf(e *event) *ambiguity {
 	case e.denied:
 		return nil
 	case !e.named:
-		l, _ := e.link()
+		l, _ := e.messageKey()
 		return c.nameless[l]
 	case e.kind == tracefmt.Send:
 		return c.named[address{e.name, e.peer}]

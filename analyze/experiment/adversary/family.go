@@ -128,8 +128,8 @@ func unmetRequirement(c *sim.Config) error {
 	return nil
 }
 
-// ordered returns why the adversary cannot choose the order of the ring; nil if it can.
-func (f *family) ordered() error {
+// fixedOrderReason returns why the adversary cannot choose the order of the ring; nil if it can.
+func (f *family) fixedOrderReason() error {
 	if t := f.base.Topology; !t.Complete() && !t.Ring() || f.base.Edges != nil {
 		return errors.New("the order of the ring is no choice of the adversary where a topology other than the ring is given")
 	}

@@ -90,7 +90,7 @@ func Search(ctx context.Context, s *scenario.Scenario, o Options) (*Result, erro
 		return nil, err
 	}
 	if o.Orders {
-		if err := f.ordered(); err != nil {
+		if err := f.fixedOrderReason(); err != nil {
 			return nil, err
 		}
 	}
@@ -261,7 +261,7 @@ func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 		return r, nil
 	}
 	c := complexity.NewCounter(rec.Run())
-	if err := feed(rec, c); err != nil {
+	if err := replayInto(rec, c); err != nil {
 		return nil, err
 	}
 	if len(rec.Run().Bounds) > 0 {

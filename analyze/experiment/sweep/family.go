@@ -117,7 +117,7 @@ func (f *Family) count(seeds int64) error {
 		if err := c.apply(first, 0); err != nil {
 			return err
 		}
-		sized, drawn = sized && c.sized(), drawn || c.drawn()
+		sized, drawn = sized && c.hasFixedSize(), drawn || c.drawn()
 		f.counts = append(f.counts, n)
 	}
 	draws, err := f.checkFirst(first)

@@ -46,7 +46,7 @@ func (l *Legend) Lines() (lines []string) {
 		formulas += " " + b.Messages + " " + b.If
 		maps.Copy(given, b.Given)
 	}
-	if names := explained(formulas, given); names != "" {
+	if names := explainNames(formulas, given); names != "" {
 		lines = append(lines, "in the formulas, "+names)
 	}
 	return lines
@@ -67,9 +67,9 @@ var boundWords = []boundWord{
 
 var formulaNames = regexp.MustCompile(`[A-Za-z]\w*`)
 
-// explained returns an explanation of the names in the formulas; "" if n is the only one. Other given names
+// explainNames returns an explanation of the names in the formulas; "" if n is the only one. Other given names
 // are parameters of the algorithm, or, like variant_isis, 1 if a parameter has that value.
-func explained(formulas string, given map[string]int64) string {
+func explainNames(formulas string, given map[string]int64) string {
 	names := formulaNames.FindAllString(formulas, -1)
 	var words []string
 	for _, w := range boundWords {

@@ -216,7 +216,7 @@ func ranksOf(n int, cells []ranked, values []string) Ranks {
 	slices.SortStableFunc(cells, func(a, b ranked) int { return a.mean.Cmp(b.mean) })
 	r := Ranks{N: n}
 	for i := range cells {
-		if i == 0 || apart(cells[:i], cells[i:]) {
+		if i == 0 || allBelow(cells[:i], cells[i:]) {
 			r.Groups = append(r.Groups, Group{Same: true})
 		}
 		g := &r.Groups[len(r.Groups)-1]
@@ -229,8 +229,8 @@ func ranksOf(n int, cells []ranked, values []string) Ranks {
 	return r
 }
 
-// apart reports whether each of the first means is below each of the second ones.
-func apart(first, second []ranked) bool {
+// allBelow reports whether each of the first means is below each of the second ones.
+func allBelow(first, second []ranked) bool {
 	for i := range first {
 		if slices.ContainsFunc(second, func(o ranked) bool { return first[i].compare(&o) != below }) {
 			return false

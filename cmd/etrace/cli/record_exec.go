@@ -44,8 +44,8 @@ func (f *execFlags) flags(cmd *cobra.Command) {
 	complete(cmd, "workload", stdio.Workloads.Names)
 }
 
-// recordExec runs a program as each node and records the messages. After an interrupt it keeps the recorded events, in a run
-// that is marked as stopped.
+// recordExec runs a program as each node and records the messages. After an interrupt it keeps the recorded events,
+// in a run that is marked as stopped.
 func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) error {
 	config, err := f.execConfig(args)
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	}
 	defer w.Discard()
 	if f.out != tracefile.Stream {
-		defer a.keep()()
+		defer a.keepPartialResult()()
 	}
 	counted := &complexity.Sink{Sink: &recordSink{
 		Sink: w, bar: a.progress("recording events", 0), alone: true, complete: f.complete.completeness,
@@ -93,8 +93,8 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	return nil
 }
 
-// execConfig returns the command, the nodes, the network and its faults that the flags select. It fails for flags that only
-// simulated algorithms have.
+// execConfig returns the command, the nodes, the network and its faults that the flags select. It fails for flags
+// that only simulated algorithms have.
 func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 	c := stdio.Config{Workload: cmp.Or(f.exec.workload, usualWorkload), Lockstep: f.exec.lockstep, Tool: toolName}
 	if len(args) > 0 {

@@ -79,8 +79,8 @@ func newChangRoberts(v algorithm.Values) *sim.Protocol {
 	if !c.markStarter {
 		c.returned = sim.Declare[bool](pr, "returned", "its own id has travelled round the ring since the process sent it")
 	}
-	c.election.On(c.compare)
-	c.electedIs.On(c.learn)
+	c.election.On(c.handleElection)
+	c.electedIs.On(c.handleElected)
 	pr.Start, pr.Busy = c.elected.Noticing(c.start), c.participating.Get
 	return pr
 }
@@ -101,8 +101,8 @@ func (c *changRoberts) compete(p *sim.Process) {
 	c.election.SendNext(p, named{p.ID()})
 }
 
-// compare handles election: p forwards a greater id, replaces or drops a smaller one, and wins by its own.
-func (c *changRoberts) compare(p *sim.Process, _ tracefmt.ProcessID, m named) {
+// handleElection handles election: p forwards a greater id, replaces or drops a smaller one, and wins by its own.
+func (c *changRoberts) handleElection(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	switch {
 	case m.id == p.ID():
 		c.win(p)
@@ -141,8 +141,8 @@ func (c *changRoberts) hasReturned(p *sim.Process) bool {
 	return c.role.Get(p) == leader && !c.participating.Get(p)
 }
 
-// learn handles elected: p adopts the winner and forwards the message.
-func (c *changRoberts) learn(p *sim.Process, _ tracefmt.ProcessID, m named) {
+// handleElected handles elected: p adopts the winner and forwards the message.
+func (c *changRoberts) handleElected(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	if m.id == p.ID() {
 		return // p has received its own id: the message has gone round the ring
 	}

@@ -77,8 +77,8 @@ func newRingModified(v algorithm.Values) *sim.Protocol {
 		discard:     v.On("discard"),
 		notice:      v.On("notice"),
 	}
-	r.election.On(r.collect)
-	r.coordinator.On(r.hear)
+	r.election.On(r.handleElection)
+	r.coordinator.On(r.handleCoordinator)
 	pr.Start, pr.Busy = r.elected.Noticing(r.start), r.initiating.Get
 	return pr
 }
@@ -89,9 +89,9 @@ func (r *ringModified) start(p *sim.Process) {
 	r.election.SendNext(p, ballot{p.ID(), sim.ListOf(p.ID())})
 }
 
-// collect handles an election message: the process's own, or that of a lower initiator, of any other, or of a
+// handleElection handles an election message: the process's own, or that of a lower initiator, of any other, or of a
 // crashed one.
-func (r *ringModified) collect(p *sim.Process, _ tracefmt.ProcessID, m ballot) {
+func (r *ringModified) handleElection(p *sim.Process, _ tracefmt.ProcessID, m ballot) {
 	switch {
 	case m.initiator == p.ID():
 		r.coordinator.SendNext(p, choice{p.ID(), greatest(m.list), sim.ListOf(p.ID())})
@@ -107,8 +107,8 @@ func (r *ringModified) collect(p *sim.Process, _ tracefmt.ProcessID, m ballot) {
 	}
 }
 
-// hear handles a coordinator message.
-func (r *ringModified) hear(p *sim.Process, _ tracefmt.ProcessID, m choice) {
+// handleCoordinator handles a coordinator message.
+func (r *ringModified) handleCoordinator(p *sim.Process, _ tracefmt.ProcessID, m choice) {
 	switch {
 	case m.initiator == p.ID() && m.list.Contains(m.chosen):
 		r.elected.Set(p, m.chosen)

@@ -183,7 +183,7 @@ func (s *search) offer(t *track, i int) (offered bool) {
 			}
 			s.push(t, next, n.point, &l.receive)
 		}
-		if s.spent() {
+		if s.budgetSpent() {
 			return true
 		}
 	}

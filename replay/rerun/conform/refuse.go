@@ -49,7 +49,7 @@ func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 		// The simplest explanation is that the algorithm waits for an input.
 		case n.pending == nil && n.tally.total() == fewest:
 			return nil
-		case n.pending != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
+		case n.pending != nil && s.contradicts(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
 			best = n
 		}
 	}
@@ -59,9 +59,9 @@ func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 	return s.expectedEvent(best.pending, e)
 }
 
-// demands reports whether the next event of a node contradicts the recording: it would have to be recorded,
+// contradicts reports whether the next event of a node contradicts the recording: it would have to be recorded,
 // or is of the kind of e and differs.
-func (s *search) demands(t *track, n *node, e *tracefmt.Event) bool {
+func (s *search) contradicts(t *track, n *node, e *tracefmt.Event) bool {
 	return !s.canBeMissing(t, n.pending) || e != nil && e.Kind == n.pending.event.Kind
 }
 
@@ -96,7 +96,7 @@ func (s *search) finishAll() {
 // finishTrack decides on the end of a process: if no node may end the run, it tries unrecorded steps, and then
 // records a deviation.
 func (s *search) finishTrack(t *track) {
-	if s.spent() {
+	if s.budgetSpent() {
 		t.report.Open = s.exhausted()
 		return
 	}
@@ -116,7 +116,7 @@ func (s *search) finishTrack(t *track) {
 	if t.endNode(s, quiescent) {
 		return
 	}
-	if s.spent() {
+	if s.budgetSpent() {
 		t.report.Open = s.exhausted()
 		return
 	}

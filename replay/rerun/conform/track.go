@@ -137,7 +137,7 @@ func (s *search) push(t *track, n node, from int32, step *tracefmt.Event) {
 // isDead reports whether a node cannot explain the goal: its next event must be recorded, and is not the
 // goal.
 func (s *search) isDead(t *track, n *node) bool {
-	return t.goal != nil && n.pending != nil && !s.graph.shows(t) && t.goal.Kind != tracefmt.Crash &&
+	return t.goal != nil && n.pending != nil && !s.graph.covers(t) && t.goal.Kind != tracefmt.Crash &&
 		!s.canBeMissing(t, n.pending) && !s.agrees(t, t.goal, n.pending)
 }
 
@@ -215,10 +215,10 @@ func (s *search) grow(t *track) bool {
 		return false
 	}
 	found := false
-	for more := true; more && !s.spent(); {
+	for more := true; more && !s.budgetSpent(); {
 		more = false
 		// suppose and offer append to t.nodes, which may move it: pointers to nodes are taken again.
-		for i := 0; i < len(t.nodes) && !s.spent(); i++ {
+		for i := 0; i < len(t.nodes) && !s.budgetSpent(); i++ {
 			if n := &t.nodes[i]; !n.grown {
 				n.grown, more = true, true
 				s.assumeStep(t, *n)

@@ -197,7 +197,7 @@ func read(r *interop.Reading) error {
 			t.add(s, self)
 		}
 	}
-	t.divide(r.On("archetypes"))
+	t.groupArchetypes(r.On("archetypes"))
 	var run tracefmt.Run
 	t.raft = t.writes("currentTerm")
 	if t.raft {
@@ -211,7 +211,7 @@ func read(r *interop.Reading) error {
 		t.Gap("", 0)
 	}
 	t.sort()
-	t.pair()
+	t.joinMessages()
 	for _, s := range t.order {
 		t.emit(s)
 	}

@@ -105,7 +105,7 @@ const statusError = 2
 // readOTLP makes a run of the spans of all files.
 func readOTLP(r *interop.Reading) error {
 	t := newTraces(r)
-	err := t.files(func(d *document) error {
+	err := t.eachDocument(func(d *document) error {
 		return d.object(map[string]func() error{"resourceSpans": func() error { return d.array(func() error { return d.readResource(t) }) }})
 	})
 	if err != nil {

@@ -22,8 +22,8 @@ type traces struct {
 
 func newTraces(r *interop.Reading) *traces { return &traces{r: r, sources: make(map[*source]bool)} }
 
-// files calls read for each document of each file.
-func (t *traces) files(read func(d *document) error) error {
+// eachDocument calls read for each document of each file.
+func (t *traces) eachDocument(read func(d *document) error) error {
 	for more := true; more; more = t.r.Next() {
 		d, err := newDocument(t.r)
 		if err != nil {
