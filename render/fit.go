@@ -26,7 +26,7 @@ const (
 	mostSide  = 16_000
 	// mostPages is the greatest number of pages of a run.
 	mostPages = 12
-	// fewPages is the number of pages up to which the sequence of a run on a ring is better than its ring diagram.
+	// Up to fewPages pages, the sequence of a run on a ring is better than its ring diagram.
 	fewPages = 4
 	// fewOmitted is the number of labels that a page may leave out without a note.
 	fewOmitted = 100

@@ -29,7 +29,7 @@ func (r *Report) explanation(run Run, p *analyze.Result) []string {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
 	if led := e.Led[max(0, len(e.Led)-maxLedLines):]; len(led) > 0 {
-		head := "what led there, since a common past: " + text.Counted(e.LedCount, "event", "events")
+		head := text.Counted(e.LedCount, "event", "events") + " happened before some marked events, not before all"
 		if e.LedCount > len(led) {
 			head += fmt.Sprintf(", the last %d", len(led))
 		}

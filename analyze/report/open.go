@@ -60,7 +60,7 @@ func adviceText(a *analyze.Advice) string {
 	}
 	advice := "; log next " + harmless(a.Log)
 	if a.Open > 1 {
-		advice += fmt.Sprintf(", which %d of %d need", a.Decides, a.Open)
+		advice = fmt.Sprintf("; to decide %d of %d, log next %s", a.Decides, a.Open, harmless(a.Log))
 	}
 	if a.State != "" && len(a.State) <= longestDeclaration {
 		advice += ", or add --complete " + harmless(a.State) + " if none is missing"

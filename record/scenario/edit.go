@@ -60,7 +60,10 @@ type EditForm struct {
 var EditForms = []EditForm{
 	{"drop", "drop MESSAGE", "drop m12", "the message is lost", (*Edit).parseMessage, addsMessageEdit(network.DropMessage)},
 	{"delay", "delay MESSAGE=D", "delay m12=4", "the message takes D", (*Edit).parseDelay, addsMessageEdit(network.DelayMessage)},
-	{"duplicate", "duplicate MESSAGE", "duplicate m12", "the message arrives twice", (*Edit).parseMessage, addsMessageEdit(network.DuplicateMessage)},
+	{
+		"duplicate", "duplicate MESSAGE", "duplicate m12", "the message arrives twice", (*Edit).parseMessage,
+		addsMessageEdit(network.DuplicateMessage),
+	},
 	{"crash", "crash P@WHEN", "crash 3@seq40", "P crashes", (*Edit).parseProcess, addsActionEdit(sim.CrashProcess)},
 	{"recover", "recover P@WHEN", "recover 3@9", "P recovers", (*Edit).parseProcess, addsActionEdit(sim.RecoverProcess)},
 	{"start", "start P@WHEN", "start 3@seq40", "P starts; in an election, it notices that the " +

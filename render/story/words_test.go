@@ -82,7 +82,9 @@ func TestBare(t *testing.T) {
 func FuzzBrief(f *testing.F) {
 	f.Add([]byte(`{"id":5,"m":[1,[2,"]"],{"x":"\u0000"}]}`))
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		for _, s := range []string{values(payload, plainValue), payloadWithoutNames(payload, plainValue), listLengths(payload), partitionText(payload)} {
+		for _, s := range []string{
+			values(payload, plainValue), payloadWithoutNames(payload, plainValue), listLengths(payload), partitionText(payload),
+		} {
 			if s != Clean(s, 1000) || utf8.RuneCountInString(s) > 600 {
 				t.Errorf("%q gives %q", payload, s)
 			}

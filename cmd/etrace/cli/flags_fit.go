@@ -130,7 +130,8 @@ var flagChoices = map[string][][]string{
 	"sweep": slices.Concat([][]string{{"maximize", "minimize"}},
 		exclusions("maximize", "measure", "check", "dry-run", "output"), exclusions("maximize", findingsFlags...),
 		exclusions("minimize", "measure", "check", "dry-run", "output"), exclusions("minimize", findingsFlags...),
-		exclusions("dry-run", "output", "save", "format", "json"), exclusions("dry-run", findingsFlags...), exclusions("shard", findingsFlags...)),
+		exclusions("dry-run", "output", "save", "format", "json"), exclusions("dry-run", findingsFlags...),
+		exclusions("shard", findingsFlags...)),
 	"import": slices.Concat(
 		exclusions("part", "join", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
 		exclusions("join", "map", "from", "suggest", "follow", "regex")),

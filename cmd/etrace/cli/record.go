@@ -130,7 +130,7 @@ func (k *keyFlag) String() string { return "" }
 
 func (k *keyFlag) Type() string { return k.key.Arg }
 
-// Set implements [pflag.Value]. For a value that only sweep accepts, the error says so.
+// Set implements [pflag.Value]. For a value that only sweep accepts, the error names sweep.
 func (k *keyFlag) Set(text string) error {
 	k.f.given[k.key.Name] = true
 	err := k.key.Set(&k.f.stated, text)
