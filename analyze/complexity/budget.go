@@ -12,9 +12,14 @@ import (
 type Budget struct{ formula *spec.Formula }
 
 // BudgetWords explains the words of the budget language, for help texts.
-const BudgetWords = `n (processes, without clients, controllers, observers, learners), messages (sent), delivered, ` +
-	`lost, to_crashed, in_flight, depth (causal), events,
-time (of the last delivery), type["OK"] (messages of a type), bytes and bits (of what is sent); ` + spec.FormulaWords
+const BudgetWords = `  n            the number of processes, without clients, controllers, observers and learners
+  messages     the messages sent; delivered, lost, to_crashed and in_flight count them by fate
+  type["OK"]   the messages sent of a type
+  bytes, bits  the size of the payloads sent
+  depth        the length of the longest causal chain
+  time         the time of the last delivery
+  events       the number of events
+A budget may also contain ` + spec.FormulaWords
 
 // budgetNames are the names explained by BudgetWords.
 var budgetNames = []string{

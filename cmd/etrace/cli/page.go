@@ -29,7 +29,7 @@ var rowLists = map[string]document.RowLists{
 func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	var page document.Page
 	cmd.Flags().IntVar(&page.Limit, "limit", 0, "at most `N` rows")
-	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "the rows after `NEXT`")
+	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "the page after the line next: `TEXT`")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch given := cmd.Flags().Changed; {

@@ -60,7 +60,7 @@ Exit status: 1 if a value failed.`,
 	f.out.flags(cmd, "output", "o", "-", "write the report to this `FILE`; its extension chooses the form")
 	outVar(cmd, &f.save, "save", "", "append the runs of all cases to this `TRACE`")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
-	cmd.Flags().StringVar(&f.share, "shard", "", "run part I of N of the cases, `I/N`")
+	cmd.Flags().StringVar(&f.share, "shard", "", "run part `I/N` of the cases")
 	return cmd
 }
 

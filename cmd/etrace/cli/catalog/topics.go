@@ -82,7 +82,7 @@ or --max-runs was reached.`,
 		{
 			name: "budget", meaning: "A condition on the counts of a run: etrace stats --budget, and the property messages-at-most.",
 			aliases:    []string{"expression"},
-			details:    "Names and operators: " + complexity.BudgetWords + ".",
+			details:    complexity.BudgetWords + ".",
 			properties: []string{"messages-at-most"},
 			commands:   []string{"etrace stats --budget 'messages <= 3*n-1'"},
 			pages:      []string{"complexity"},
@@ -415,7 +415,7 @@ found.`,
 			name: "operation", meaning: "The unit of etrace stats --per: messages per election, per entry, per request.",
 			aliases: []string{"per"},
 			details: "--by divides the messages by " + complexity.GroupingWords() +
-				".\n--per counts the messages of each operation: an operation is " + complexity.OperationWords + ".\n" +
+				".\n--per counts the messages of each operation. An operation is one of\n" + complexity.OperationWords + "\n" +
 				`If an operation is a moment, such as return, it has the messages since the previous moment; the messages
 before the first moment are the warm-up. If it is a fluent or an election, it has the messages that it
 caused: a message belongs to the operation that caused the step of the send. Messages of no operation are
