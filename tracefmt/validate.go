@@ -188,7 +188,8 @@ func (v *Validator) checkFields(e *Event) *Flaw {
 // declares all sends recorded, no process has sent the message. A receive of such a message violates a property, and
 // not the form of the run.
 func (v *Validator) sendMayBeUnrecorded(e *Event) bool {
-	if !infersCause(e) || e.Cause != 0 || e.Peer < 1 || int(e.Peer) > len(v.run.Members) || v.sends.Get(e.Message) != nil {
+	isMember := e.Peer >= 1 && int(e.Peer) <= len(v.run.Members)
+	if !infersCause(e) || e.Cause != 0 || !isMember || v.sends.Get(e.Message) != nil {
 		return false
 	}
 	return e.Kind == Receive && v.declaresAllSends(e.Peer) || v.coverage.Missing(e.Peer, Fact{Kind: Send}, 0, e.Seq)

@@ -25,7 +25,9 @@ const (
 // refusal returns the reason why the fit is not accepted; "" if it is. The fit was made from the first of the
 // samples; made is their number.
 func (f *Fit) refusal(variable string, made int, samples []sample) string {
-	if free := max(float64(made-len(f.terms)), 1); f.Misfit > misfitLimit && chiSquared(free, f.Misfit*free) < chance {
+	// A misfit above the limit may still be chance if there are few points: the test of chi-square decides.
+	freedom := max(float64(made-len(f.terms)), 1)
+	if f.Misfit > misfitLimit && chiSquared(freedom, f.Misfit*freedom) < chance {
 		return fmt.Sprintf("misses its points by %.3g in the mean square, in standard errors", f.Misfit)
 	}
 	for i := range f.Predictions {

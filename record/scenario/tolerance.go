@@ -55,14 +55,17 @@ func (x *toleranceCheck) worstFaults(s *Scenario, c *sim.Config, run *tracefmt.R
 	for _, a := range c.Actions {
 		// An edit has an effect only if its own conditions hold; its remark reports that.
 		happens := a.After == 0 && (s.Choices != nil || a.At <= result.Now)
-		if happens && (a.Kind == sim.CrashProcess || a.Kind == sim.RecoverProcess) && slices.Contains(x.group, a.Process) {
+		changesStatus := a.Kind == sim.CrashProcess || a.Kind == sim.RecoverProcess
+		if happens && changesStatus && slices.Contains(x.group, a.Process) {
 			crashes = append(crashes, a)
 		}
 	}
 	slices.SortStableFunc(crashes, func(a, b sim.Action) int { return int(a.At - b.At) })
 	var down []tracefmt.ProcessID
 	for _, p := range x.group {
-		if x.Faults != algorithm.Crashes && slices.Contains(c.Down, p) || x.Faults == algorithm.AnyFault && run.Role(p) == tracefmt.Byzantine {
+		isDown := x.Faults != algorithm.Crashes && slices.Contains(c.Down, p)
+		isByzantine := x.Faults == algorithm.AnyFault && run.Role(p) == tracefmt.Byzantine
+		if isDown || isByzantine {
 			down = append(down, p)
 		}
 	}

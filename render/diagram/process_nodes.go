@@ -78,7 +78,9 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 func (r *processNodes) noteEarlier(y float64) float64 {
 	var count int64
 	for i := range r.story.Steps {
-		if st := &r.story.Steps[i]; (st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose) && st.Match < 0 && !st.Unsent {
+		st := &r.story.Steps[i]
+		isEnd := st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose
+		if isEnd && st.Match < 0 && !st.Unsent {
 			count++
 		}
 	}
@@ -147,8 +149,10 @@ func (r *processNodes) fitNodes() {
 			role = cmp.Or(c.Role, role)
 		}
 		r.node = min(max(r.node, ringState.TextWidth(role)/2+5), mostNodeRadius)
-		if w := ringSmallName.TextWidth(r.story.Name(p)); ringName.TextWidth(r.story.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
-			r.node = min(max(r.node, (w+ringState.TextWidth(electedPrefix))/2+4), mostNodeRadius)
+		// A node grows only if its name fits neither in large nor in small letters.
+		large, small := ringName.TextWidth(r.story.Name(p)), ringSmallName.TextWidth(r.story.Name(p))
+		if large > 2*r.node-12 && small > 2*r.node-8 {
+			r.node = min(max(r.node, (small+ringState.TextWidth(electedPrefix))/2+4), mostNodeRadius)
 		}
 	}
 	r.names = fitNames(r.story, ringSmallName, 2*r.node-8-ringState.TextWidth(electedPrefix))

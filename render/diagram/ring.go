@@ -142,9 +142,10 @@ func (r *ring) measure() {
 	r.rows = r.rows[:min(max(rows, 1), len(r.rows))]
 	r.table = r.tableWidths()
 	r.beside = l.wide()
-	// Beside the table there must be room for the smallest ring.
-	if diameter := 2 * (n*leastSpacing/(2*math.Pi) + leastNode + 14); l.Width > 0 && l.Width-2*Margin-10-r.columnWidth() < diameter {
-		r.rows, r.beside = nil, false // the table has no room
+	// Without room for the smallest ring beside the table, the table is left out.
+	diameter := 2 * (n*leastSpacing/(2*math.Pi) + leastNode + 14)
+	if l.Width > 0 && l.Width-2*Margin-10-r.columnWidth() < diameter {
+		r.rows, r.beside = nil, false
 	}
 	widest := 60.0
 	across, limit := 0, 2

@@ -277,7 +277,9 @@ func (r *ring) labelSpots(l *link, curve []drawing.Point, w, h float64) []spot {
 	}
 	for i := range spots {
 		spots[i].X = min(max(spots[i].X, w/2+4), r.left-w/2-6)
-		if bounded := r.page.Layout.Height > 0; spots[i].Y-h/2 < r.top || bounded && spots[i].Y+h/2 > r.center.Y+r.radius+r.node+r.above {
+		above := spots[i].Y-h/2 < r.top
+		below := r.page.Layout.Height > 0 && spots[i].Y+h/2 > r.center.Y+r.radius+r.node+r.above
+		if above || below {
 			spots[i].extra += tooDear
 		}
 	}

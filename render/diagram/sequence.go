@@ -226,8 +226,8 @@ func (s *sequence) placeRows() {
 	}
 }
 
-// stackBands places the bands below one another, with headers at a distance of this many points. A band is as high as it
-// can be while each message still has room to fall.
+// stackBands places the bands below one another, with headers at a distance of this many points. A band is as high as
+// it can be while each message still has room to fall.
 func (s *sequence) stackBands(every float64) {
 	s.headers = s.headers[:0]
 	if s.linear {
@@ -272,7 +272,9 @@ func (s *sequence) firstRow(b *band, y float64) float64 {
 // anyOpen reports whether a message is in flight at the end of the picture.
 func (s *sequence) anyOpen() bool {
 	for i := range s.story.Steps {
-		if st := &s.story.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Unsure && !s.goesAway(i) {
+		st := &s.story.Steps[i]
+		inFlight := st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight
+		if inFlight && !st.Unsure && !s.goesAway(i) {
 			return true
 		}
 	}

@@ -234,15 +234,20 @@ func (s *sequence) hopRows(via []story.Hop, from, end float64) []float64 {
 		low, between = high, 0
 	}
 	next := 0
+	// Only bands of instants have times.
+	bands := s.schedule.bands
+	if s.schedule.unit != instant {
+		bands = nil
+	}
 	for _, hop := range via {
 		met := false // met is true if a band has the time of the hop
-		for ; s.schedule.unit == instant && next < len(s.schedule.bands) && s.schedule.bands[next].key <= int64(hop.Time); next++ {
-			first, last := s.rowsOf(&s.schedule.bands[next])
+		for ; next < len(bands) && bands[next].key <= int64(hop.Time); next++ {
+			first, last := s.rowsOf(&bands[next])
 			if first <= low || last >= end {
 				continue
 			}
 			spread(first)
-			met, low = s.schedule.bands[next].key == int64(hop.Time), last
+			met, low = bands[next].key == int64(hop.Time), last
 			if met {
 				rows = append(rows, first)
 			}

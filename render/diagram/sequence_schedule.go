@@ -120,7 +120,8 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 		p.addValues(st, row)
 		return row
 	}
-	if st.Kind == tracefmt.Send && last >= 0 && p.story.Steps[last].Kind == tracefmt.Send && p.slots[last].row >= p.floor {
+	sendsInARow := st.Kind == tracefmt.Send && last >= 0 && p.story.Steps[last].Kind == tracefmt.Send
+	if sendsInARow && p.slots[last].row >= p.floor {
 		row = p.slots[last].row // messages sent one after the other fan out from one point
 	}
 	if from, ok := p.cause(i); ok && from.band == b && st.Kind != tracefmt.Send {

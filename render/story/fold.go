@@ -104,9 +104,9 @@ func (s *Story) repeats(signs []stepSignature, from int) (period, repeats int) {
 		if signs[from] != signs[from+period] || !s.isClosed(from, period) {
 			continue
 		}
-		// Repetition n+1 is compared with the first stretch.
-		n := 0
-		for from+(n+2)*period <= len(signs) && slices.Equal(signs[from:from+period], signs[from+(n+1)*period:from+(n+2)*period]) {
+		// n counts the repetitions that follow the first stretch and are equal to it.
+		n, stretch := 0, signs[from:from+period]
+		for end := from + 2*period; end <= len(signs) && slices.Equal(stretch, signs[end-period:end]); end += period {
 			n++
 		}
 		if n >= leastRepeats {

@@ -136,7 +136,9 @@ func (s *Story) unfinishedText() string {
 		return ""
 	case s.Loops():
 		return "proven to repeat forever"
-	case s.isPart() || s.Run.Source != tracefmt.Simulated || s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
+	case s.isPart(), s.Run.Source != tracefmt.Simulated:
+		return ""
+	case s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
 		return ""
 	}
 	return "cut off at " + s.timeText(s.last) + ", and goes on"
@@ -217,7 +219,8 @@ func (s *Story) partialText(t *totals) (parts []string) {
 	return parts
 }
 
-// lostText describes the number of lost messages, with the reason. The relation, such as " of them", follows the number.
+// lostText describes the number of lost messages, with the reason. The relation, such as " of them", follows the
+// number.
 func (t *totals) lostText(relation string) string {
 	text := Group(t.lost) + relation + " lost"
 	switch t.toCrashed {

@@ -21,8 +21,8 @@ type totals struct {
 // Loops reports whether the run ends in a proven loop.
 func (s *Story) Loops() bool { return s.totals.loop }
 
-// count adds the event to the totals. It adds an event that is shown to the totals of the window, and the end of a message, shown or
-// not, with which the window counts the message.
+// count adds the event to the totals. It adds an event that is shown to the totals of the window, and the end of a
+// message, shown or not, with which the window counts the message.
 func (s *Story) count(e *tracefmt.Event, isShown bool) {
 	number, unsent := 0, s.isUnsent(e)
 	if e.Kind == tracefmt.Send || unsent {
@@ -41,6 +41,7 @@ func (s *Story) count(e *tracefmt.Event, isShown bool) {
 	case !ends && isShown, ends && s.window.messages.has(int64(e.Message)) && s.Options.Inside(e.Seq):
 		s.window.count(e, number)
 	case e.Kind == tracefmt.Lose && isShown && s.Options.ShowsProcess(e.Peer) && e.Cause > 0 && e.Cause < s.Options.From:
+		// The message was sent before the window and is lost in it.
 		s.window.lostBefore++
 	}
 }

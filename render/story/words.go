@@ -244,7 +244,9 @@ func listLengths(payload []byte) string {
 		if len(f.raw) == 0 || f.raw[0] != '[' {
 			continue
 		}
-		if items := splitList(f.raw); len(items) > 1 || len(items) == 1 && strings.ContainsRune("[{", rune(items[0][0])) {
+		// A list with one plain item is shorter than its count.
+		items := splitList(f.raw)
+		if len(items) > 1 || len(items) == 1 && strings.ContainsRune("[{", rune(items[0][0])) {
 			parts = append(parts, fmt.Sprintf("%d in %s", len(items), f.name))
 		}
 	}

@@ -233,7 +233,10 @@ func (em *emitter) time(e *event) tracefmt.Time {
 func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
 	parents := em.builder.causes(e.parents)
 	em.edges += int64(len(parents))
-	if send := e.send(); send != noEvent && !e.clocked() && em.builder.at(send).host != e.host && !slices.Contains(parents, send) {
+	// A message without a clock adds an edge between two processes, unless it is listed as a parent.
+	send := e.send()
+	fromOther := send != noEvent && em.builder.at(send).host != e.host
+	if fromOther && !e.clocked() && !slices.Contains(parents, send) {
 		em.edges++
 	}
 	if len(parents) == 0 {

@@ -111,8 +111,13 @@ func (s *shortener) cut(name []rune, tail int) string {
 	}
 	// An end that does not fit is empty, and has no first digit.
 	digit := func(back int) bool { return unicode.IsDigit(name[len(name)-back]) }
-	for n := len(end); n > 0 && n < len(name) && digit(n) && digit(n+1) && s.width(name[len(name)-n-1:])+s.dots <= s.limit; n++ {
-		end = name[len(name)-n-1:]
+	// If the end begins within a number, it takes as many further digits as fit.
+	for n := len(end); n > 0 && n < len(name) && digit(n) && digit(n+1); n++ {
+		longer := name[len(name)-n-1:]
+		if s.width(longer)+s.dots > s.limit {
+			break
+		}
+		end = longer
 	}
 	if word := name[lastSign(name, len(name)-len(end)):]; tail > 0 && s.width(word) <= s.limit/2 {
 		end = word

@@ -78,11 +78,10 @@ func explainNames(formulas string, given map[string]int64) string {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		switch param, value, test := strings.Cut(name, "_"); {
-		// The name does not occur, or was explained above.
-		case !slices.Contains(names, name) ||
-			slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name }):
-		case test:
+		isExplained := slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name })
+		switch param, value, comparesValue := strings.Cut(name, "_"); {
+		case isExplained, !slices.Contains(names, name):
+		case comparesValue:
 			words = append(words, fmt.Sprintf("%s: 1 where the parameter %s is %s, else 0", name, param, value))
 		default:
 			words = append(words, name+": the parameter")

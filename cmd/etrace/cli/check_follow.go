@@ -114,7 +114,8 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 		a.following.log = true
 		return work, nil
 	}
-	_, _ = stream.Peek(1) // an error comes again when the trace is read
+	// The first Peek waits for input, the second takes all that has come. An error comes again when the trace is read.
+	_, _ = stream.Peek(1)
 	head, _ := stream.Peek(stream.Buffered())
 	a.following.log = len(head) > 0 && !bytes.Contains(head, []byte(traceMark))
 	if a.following.log {

@@ -13,11 +13,12 @@ import (
 func (s *search) reject(t *track, e *tracefmt.Event) {
 	// The present nodes are empty; spare holds the last states that the process may have reached.
 	t.nodes, t.spare = t.spare, t.nodes
+	wasCut := func(t track) bool { return t.cut }
 	switch {
 	case s.undecidable != "" && s.graph == nil:
 		t.report.Open = s.undecidable
 	// Discarded nodes might explain the event. So might those of other processes, if unrecorded messages couple them.
-	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut })):
+	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, wasCut)):
 		t.report.Open = fmt.Sprintf("a process may be in more than %d states at once", s.limit)
 	default:
 		d := &Deviation{Reason: t.reason}

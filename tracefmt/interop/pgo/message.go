@@ -54,7 +54,10 @@ func (s *section) chosenMessage(from []*message) int {
 		if s.archetype != m.from.archetype && s.clockEntry(m.from.archetype.id) < m.from.step {
 			continue
 		}
-		if b := s.before(); s.archetype != m.from.archetype && (b == nil || b.clockEntry(m.from.archetype.id) < m.from.step) {
+		// The step knows the message, and the step before it did not: it has received the message.
+		before := s.before()
+		newlyKnown := before == nil || before.clockEntry(m.from.archetype.id) < m.from.step
+		if s.archetype != m.from.archetype && newlyKnown {
 			return k
 		}
 		if first < 0 {

@@ -93,7 +93,7 @@ func (t *threads) add(file string, e *chromeEvent) int32 {
 // wordOf returns a JSON value as a word.
 func wordOf(value json.RawMessage) (w word) {
 	if len(value) > 0 {
-		_ = w.UnmarshalJSON(value) // it takes everything
+		_ = w.UnmarshalJSON(value) // never fails: a word takes any value
 	}
 	return w
 }
