@@ -29,7 +29,7 @@ const maxListed = 4096
 // it selects every event that might matter after some of them.
 type selector struct {
 	run       *tracefmt.Run
-	coverage  *tracefmt.Coverage // as the run declares it
+	coverage  *tracefmt.Coverage // the completeness that the run declares
 	digest    Digest
 	first     tracefmt.Seq
 	last      tracefmt.Event

@@ -187,7 +187,7 @@ func (s statements) remarks() []string {
 // restarts are the unrecorded restarts of a run.
 type restarts struct {
 	count int
-	first string // in words
+	first string // a sentence about the first restart
 }
 
 // add takes a step of a process that is down, before the state is updated.

@@ -73,7 +73,7 @@ type Result struct {
 	// owedNeeds are the facts that may have fulfilled some obligation.
 	owedNeeds needList
 
-	orphans orphans // those of the pass
+	orphans orphans // the orphans of the whole pass
 	guesses *guesses
 
 	part     *partial       // nil if the whole run is examined
@@ -89,7 +89,7 @@ type finding struct {
 	excuses     []Need
 	inferred    bool        // the excuses are that events of the witness were inferred
 	kept        []Violation // the first ones of the group
-	place       *Found      // its place, in a part of a run
+	place       *Found      // the place of the finding, in a part of a run
 }
 
 // Violate counts a violation. The first one keeps its explanation and witness, the events that together show

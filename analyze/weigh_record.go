@@ -29,7 +29,7 @@ const (
 type clocks struct {
 	rec     tracefmt.Recording
 	clockOf []int      // the number of its clock, by process
-	names   [][]string // of the processes of each clock
+	names   [][]string // the names of the processes of each clock
 	options Options
 
 	first, last, resolution tracefmt.Time
@@ -395,7 +395,7 @@ type reordered struct {
 // delayed is an event that waits for its place in the new order.
 type delayed struct {
 	event *tracefmt.Event
-	key   tracefmt.Time // its time by the moved clock
+	key   tracefmt.Time // the time of the event by the moved clock
 	shift tracefmt.Time
 }
 
@@ -437,7 +437,7 @@ type waiting struct {
 	moved  int                           // the clock that is moved
 	held   map[tracefmt.Seq]int          // the clock of each waiting event, by seq
 	placed map[tracefmt.Seq]tracefmt.Seq // the new seqs of placed events that moved
-	seq    tracefmt.Seq                  // that of the event placed last
+	seq    tracefmt.Seq                  // the seq of the event placed last
 }
 
 // release places the events before a time; all events if list is true. An event of the moved clock waits for

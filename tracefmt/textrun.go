@@ -29,7 +29,7 @@ type TextRun struct {
 
 // Text is a source of runs in JSON Lines.
 type Text struct {
-	name string // for errors
+	name string // the name of the text in errors
 	open func() (io.ReadSeekCloser, error)
 	// completeness completes or overrides the declarations of its runs; nil for nothing.
 	completeness *Completeness

@@ -93,7 +93,7 @@ func (t *TypeLatency) title() string {
 // leftOut is the number of messages or operations that the latencies leave out for one reason.
 type leftOut struct {
 	count            int64
-	key              string // in JSON
+	key              string // the key in JSON
 	singular, plural string
 }
 

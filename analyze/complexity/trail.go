@@ -25,7 +25,7 @@ type Hop struct {
 // nothing.
 type trail struct {
 	run     *tracefmt.Run
-	steps   []step  // from 1; 0 means no step
+	steps   []step  // numbered from 1; 0 means no step
 	longest []int32 // by process: the step that ends the longest chain there
 	last    int32   // the step that ends the longest chain of the run
 }

@@ -62,7 +62,7 @@ type builder struct {
 	*history
 	simulated bool // the reason of an action is the last input of the process
 	processes []actor
-	partition tracefmt.Seq // in force, 0 for none
+	partition tracefmt.Seq // the event that began the present partition, 0 for none
 }
 
 // actor is the state of a process that determines reasons.

@@ -24,7 +24,7 @@ type search struct {
 	led       []tracefmt.Seq // see ledSince
 	attempts  []attempt
 	events    map[tracefmt.Seq]*tracefmt.Event
-	spent     int64 // of the budget
+	spent     int64 // the part of the budget that is spent
 	undecided []undecidedPart
 	// note explains why the result is not minimal, as far as known; unneededEvents is as in [Explanation].
 	note           string
@@ -34,7 +34,7 @@ type search struct {
 
 // attempt is a part of the run that may show the violation.
 type attempt struct {
-	kept []tracefmt.Seq // in recorded order
+	kept []tracefmt.Seq // the kept events, in recorded order
 	end  tracefmt.End
 }
 

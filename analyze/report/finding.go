@@ -18,7 +18,7 @@ import (
 type findings struct {
 	tool   string // a name and a version
 	failed bool   // some trace or run could not be examined
-	rules  []rule // in the order in which they are examined
+	rules  []rule // the rules in the order of their examination
 	index  map[string]int
 	list   []finding
 }

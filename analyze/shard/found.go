@@ -32,7 +32,7 @@ type Examination struct {
 	properties  []*analyze.Property
 	divisions   []analyze.Division
 	examination *analyze.Examination
-	unsplit     *analyze.Checker // of the rules that are not split; nil without any
+	unsplit     *analyze.Checker // examines the rules that are not split; nil without any
 	slicer      *Slicer          // surveys the whole run, if the shard is given that; nil for a slice
 	found       Found
 	hasher      hasher

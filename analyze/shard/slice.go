@@ -23,7 +23,7 @@ type Slicer struct {
 	hasher     hasher
 	// sent has, for each shard, the sum of the events that were sent to it.
 	sent      []Sum
-	numbers   []int // of all shards
+	numbers   []int // the numbers of all shards
 	stretches []*stretch
 	// present is the stretch that is being read. It is nil before the first.
 	present *stretch

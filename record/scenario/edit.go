@@ -20,10 +20,10 @@ type Edit struct {
 	// Verb is one of EditForms, "" for a change of the parameter Param to Value.
 	Verb         string
 	Param, Value string
-	Message      Place         // of an edit of a message
-	Delay        tracefmt.Time // of the verb delay
-	Process      int64         // of an edit of a process
-	When         Place         // of all other edits than those of a message
+	Message      Place         // the message, for edits of messages
+	Delay        tracefmt.Time // the delay, for the verb delay
+	Process      int64         // the process, for edits of processes
+	When         Place         // the moment, for all edits except those of messages
 }
 
 // Place is a place in a run: a message, the event Seq, or, if both are 0, the

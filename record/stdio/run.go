@@ -70,7 +70,7 @@ type harness struct {
 	random       *rand.Rand
 	nodes        []*node // by ProcessID - 1
 	clients      []*client
-	names        []string // of the nodes
+	names        []string // the names of the nodes
 	numbers      map[string]tracefmt.ProcessID
 	timers       map[int64]func()
 	number       int64     // the number of timers so far

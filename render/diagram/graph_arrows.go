@@ -40,7 +40,7 @@ const lockedVariable = "locked"
 
 // pointerArrow is an arrow from a process to a process that its variable names.
 type pointerArrow struct {
-	row      int // of pointers
+	row      int // the index of the variable in pointers
 	from, to tracefmt.ProcessID
 	doubtful bool
 }

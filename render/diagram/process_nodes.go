@@ -20,7 +20,7 @@ type processNodes struct {
 	page  *Page
 	plan  *plan
 	node  float64  // the radius
-	names []string // of the processes, that fit into nodes
+	names []string // the names of the processes, shortened to fit into nodes
 }
 
 // newProcessNodes prepares the nodes, with names that fit into them.

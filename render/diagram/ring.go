@@ -30,17 +30,17 @@ const (
 // ring is a ring diagram while it is drawn.
 type ring struct {
 	processNodes
-	d       *drawing.Drawing // of the page
+	d       *drawing.Drawing // the drawing of the page
 	center  drawing.Point
 	radius  float64
 	links   []*link
 	spans   [][]story.LifeSpan
 	table   [tableColumns]float64 // the widths of its columns
-	above   float64               // from the top of the nodes to the heading
+	above   float64               // the distance from the top of the nodes to the heading
 	omitted int
 	numbers int // messages numbered
 	rows    []tableRow
-	left    float64 // of the table
+	left    float64 // the left edge of the table
 	top     float64
 	beside  bool // the legend is below the table, not below the ring
 }

@@ -19,7 +19,7 @@ type link struct {
 	// unsure: it is not recorded whether they arrived; unsent: nor when they were sent.
 	unsure, unsent bool
 	leftOut        bool // their ends are not shown
-	inferred       bool // which sends arrived is inferred
+	inferred       bool // the matches of these messages are inferred
 	messages       []linkMessage
 	tilt           tilt
 }
@@ -32,7 +32,7 @@ type linkMessage struct {
 	step   int
 	label  string
 	long   string // the label in the table
-	reason string // of a loss on the way
+	reason string // the reason of a loss on the way
 }
 
 // skipsOver reports whether the message of a step skips crashed processes to reach the next live one, in an algorithm

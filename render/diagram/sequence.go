@@ -41,7 +41,7 @@ type spacing struct {
 	// A message goes down by drop at least, and by perColumn more for each
 	// lifeline that it passes: the arrows of a fan-out part sooner.
 	drop, perColumn float64
-	bandPad         float64 // of a band above its first and below its last row
+	bandPad         float64 // the room of a band above its first and below its last row
 	terse           bool    // without values of variables, and with strokes in place of dots
 }
 
@@ -67,13 +67,13 @@ type sequence struct {
 	story    *story.Story
 	schedule *schedule
 	page     *Page
-	d        *drawing.Drawing // of the page
+	d        *drawing.Drawing // the drawing of the page
 	plan     *plan
 
 	spacing
 	width float64   // between lifelines
-	x     []float64 // of the lifelines, by column
-	y     []float64 // of the steps; 0 for steps without a place
+	x     []float64 // the places of the lifelines, by column
+	y     []float64 // the heights of the steps; 0 for steps without a place
 	// reach is how far the texts of the first process extend to its left.
 	reach float64
 	// left and right bound the lifelines and their texts, top and bottom them
@@ -81,8 +81,8 @@ type sequence struct {
 	left, right, top, bottom float64
 	headers                  []float64                // y of each row of headers
 	groupsY                  float64                  // y of the names of groups
-	labels                   []string                 // of the bands
-	names                    []string                 // of the processes, as headers and tags have them
+	labels                   []string                 // the labels of the bands
+	names                    []string                 // the names of the processes in headers and tags
 	linear                   bool                     // the axis
 	labelOf                  func(*story.Step) string // returns the label of a message, as [story.Story.Labels] does
 	folds                    []fold

@@ -74,7 +74,7 @@ type dotWriter struct {
 	width, height float64
 	// joined: lines name the nodes that they join, which are in the same part.
 	joined bool
-	tips   bool // as of dotParts
+	tips   bool // whether tips are written, see dotParts
 	theme  drawing.Theme
 	// nodes and paths are the numbers of nodes and paths in the previous layers.
 	nodes, paths int

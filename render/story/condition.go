@@ -28,7 +28,7 @@ type Condition struct {
 
 // past is what a story stores of a process beyond its replayed state.
 type past struct {
-	seen bool // an event of it
+	seen bool // the process has an event
 	// wasDown: it was down when the run began; downSince: and is ever since.
 	wasDown, downSince bool
 	// stance is whom it has elected, or that it leads, when it starts.

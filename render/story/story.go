@@ -92,7 +92,7 @@ type Story struct {
 	Folds []view.Fold
 	// First is the time of the run's first event.
 	First tracefmt.Time
-	last  tracefmt.Time // of its last event so far
+	last  tracefmt.Time // the time of the last event so far
 	// Stretches are when Options.Spans go on, in the order in which they begin.
 	Stretches []Stretch
 
@@ -105,7 +105,7 @@ type Story struct {
 	pasts              []past        // by process
 	totals, window     totals
 	strands            strands
-	spans              []trackedSpan // of Options.Spans
+	spans              []trackedSpan // the bars of Options.Spans
 	holds              [][]Variable  // by process
 	operations         operations
 	overview           overview
@@ -120,7 +120,7 @@ type Story struct {
 	opening   bool
 	lifelines []lifeline // by process
 
-	otherChanges []change       // of the step at hand, see addState
+	otherChanges []change       // the other changes of the current step, see addState
 	types        map[string]int // numbers of the message types, from 1
 	strings      map[string]string
 	sends        map[tracefmt.MessageID]int // indices of the sends in Steps

@@ -10,12 +10,12 @@ type totals struct {
 	// downAtStart counts the crashes that only mark processes as down at the start of the run.
 	downAtStart int64
 	loop        bool
-	unsent      int64 // of sent: received or lost without a recorded send, of a run that may have such
-	unsure      int64 // of sent: neither received nor lost, as far as is recorded, while that may be missing
+	unsent      int64 // the part of sent that was received or lost without a recorded send
+	unsure      int64 // the part of sent whose end is not recorded, and may be missing
 	lostBefore  int64 // lost in the window, sent before; not part of lost
-	mayBeLost   int64 // of sent: not received, while a loss may be missing
+	mayBeLost   int64 // the part of sent that was not received, if losses may be missing
 	seen        bitset
-	messages    bitset // those of sent
+	messages    bitset // the ids of the messages in sent
 }
 
 // Loops reports whether the run ends in a proven loop.

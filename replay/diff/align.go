@@ -32,7 +32,7 @@ type side struct {
 	digest *Digest
 	lanes  []int           // by ProcessID, the index in alignment.lanes
 	events int64           // number of steps and losses so far
-	seq    tracefmt.Seq    // of the last of these
+	seq    tracefmt.Seq    // the seq of the last of these steps
 	watch  tracefmt.Writer // gets every event; nil for none
 }
 

@@ -80,7 +80,7 @@ type details struct {
 	words  *replay.Sentences
 	digest *Digest
 	state  *replay.State
-	lanes  []detailsLane // as those of the alignment
+	lanes  []detailsLane // one for each lane of the alignment
 	// influenced marks the events that a divergence happened before.
 	influenced causes[bool]
 	// soughtMessages are, by channel, the rows of Report.Messages that look for the first message beyond the count of
@@ -96,7 +96,7 @@ type details struct {
 // detailsLane is a process of the run: the events at and before its divergence.
 type detailsLane struct {
 	divergence, beforeDivergence Place
-	steps                        int64 // so far
+	steps                        int64 // the number of steps so far
 	// influenced is true if some divergence happened before the last step. follows is true if the divergence of
 	// another process happened before the divergence of this one.
 	influenced, follows bool
@@ -104,7 +104,7 @@ type detailsLane struct {
 
 // soughtMessage looks for the message number after+1 of a kind, the first that the other run does not have.
 type soughtMessage struct {
-	row        int // in Report.Messages
+	row        int // the index in Report.Messages
 	kind       tracefmt.Kind
 	otherCount int64 // the count of the other run
 	count      int64

@@ -58,16 +58,16 @@ type Builder struct {
 	acting    tracefmt.ProcessID      // the number of hosts that have entries
 	hostIndex map[string]hostID       // by name
 	aliases   map[string]string       // other names of processes
-	events    *spill.List[event]      // as added
+	events    *spill.List[event]      // in the order of adding
 	order     *spill.List[eventID]    // causes first
 	words     *spill.Texts            // the texts of the entries
 	kinds     map[tracefmt.Kind]int64 // entries of each kind that are not inferred
-	variables map[string]bool         // that entries assign
+	variables map[string]bool         // the variables that entries assign
 	ends      int                     // the number of sends, receives and losses
 	numbered  bool                    // some entry has an own clock
 	inferred  bool                    // some entry is inferred
 	keys      map[string]eventID
-	after     []cause   // as added
+	after     []cause   // in the order of adding
 	memory    []entry   // holds all vector clocks, see clockOf
 	ids       []eventID // holds all lists of causes, see causes
 	values    map[hostField]lastValue

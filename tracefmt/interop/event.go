@@ -47,7 +47,7 @@ type host struct {
 	member  bool               // it is a process of the run, and not only a name in a clock
 	acts    bool               // it has an entry
 	read    bool               // lines of it were read
-	looked  bool               // one of these lines has a time
+	looked  bool               // true if one of these lines has a time
 	leads   bool               // it has taken the role of a leader
 	timed   bool               // some entry has a time
 }
@@ -66,30 +66,30 @@ type event struct {
 	term       int64
 	tick, rank int64 // tick is the own clock, 0 for none; rank is tick or, without one, the rank of the previous event
 	lamport    int64
-	name       digest      // of the name of its message or, without one, of its type and content
+	name       digest      // a digest of the name of the message or, without one, of type and content
 	words      spill.Place // see Builder.wordsOf
 
-	clock      span // in Builder.memory
+	clock      span // the vector clock, in Builder.memory
 	candidates span // in Builder.ids: events of other hosts, newly known by the clock
 	links      span // in Builder.ids: the causes that the entry names
 	parents    span // in Builder.ids: direct causes in other hosts
 
-	seq        int32 // in the run, 0 before it is sorted
+	seq        int32 // the seq in the run, 0 before the events are sorted
 	message    int32 // the number of its message, 0 before it has one
 	line, life int32 // life is the life of the host at the event
 	host, peer hostID
 	previous   eventID // the previous step of the host
 	partner    eventID // the other end of its message
-	first      eventID // of a message without a send: the first of its receiving ends
+	first      eventID // the first receiving end of a message without a send
 
 	kind     tracefmt.Kind
-	named    bool // its message has a name
+	named    bool // true if the message has a name
 	denied   bool // the entry names another sender than the send of its message
 	inferred bool // no line of the log records it
 	begun    bool // the sorter has begun to visit it
 	guess    bool // partner is one of several possible sends
 
-	timeless bool // its entry has no time
+	timeless bool // true if the entry has no time
 	follows  bool // timeless, and an earlier entry of its process has a time
 }
 

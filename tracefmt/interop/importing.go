@@ -156,7 +156,7 @@ type Reading struct {
 	sink     tracefmt.Sink
 	settings Settings
 	report   Report
-	store    *spill.Store // of what the builders keep
+	store    *spill.Store // the store of all that the builders keep
 	builders []*Builder
 	heap     heapBound
 	// unbounded is the bytes of the lines since heap was raised.

@@ -13,7 +13,7 @@ type preview struct {
 	builder  *Builder
 	begin    func(*tracefmt.Run) tracefmt.Writer
 	known    knowledge            // when the run was last begun
-	run      tracefmt.Run         // its description at that time
+	run      tracefmt.Run         // the description of the run when the preview began
 	numbers  []tracefmt.ProcessID // the numbers of the processes in it, by host
 	writer   tracefmt.Writer      // nil before the first event
 	valid    *tracefmt.Validator

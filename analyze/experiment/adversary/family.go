@@ -22,8 +22,8 @@ type family struct {
 	ids     []int64           // by number, from 0
 	ring    []tracefmt.ProcessID
 	down    []bool
-	starts  []tracefmt.ProcessID // in the order in which they start
-	types   []string             // of the messages of the protocol
+	starts  []tracefmt.ProcessID // the starting processes, in order
+	types   []string             // the message types of the protocol
 	meter   func() complexity.Meter
 	// wide is true if a process may know more of the ring than its neighbours.
 	wide bool

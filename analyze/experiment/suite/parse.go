@@ -69,7 +69,7 @@ type parser struct {
 	*yamldoc.Document
 	known Known
 	suite *Suite
-	names map[string]bool // of the cases so far
+	names map[string]bool // the names of the cases so far
 }
 
 // keys reads a mapping; readers has a function for each known key.

@@ -37,7 +37,7 @@ type Family struct {
 	bounds []tracefmt.Bound // the published bounds that apply to the runs
 	// unbounded is the reason why no bound of the algorithm applies, "" if one may apply.
 	unbounded string
-	types     []string // of the messages of the algorithm
+	types     []string // the message types of the algorithm
 	runs      int64
 }
 

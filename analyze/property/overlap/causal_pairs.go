@@ -43,7 +43,7 @@ type Monitor struct {
 	unknown *causal.Pairs
 	rounds  map[replay.Term]*causal.Pairs
 	sweep   int              // the number of rounds at which the idle ones are dropped next
-	found   []causal.Witness // not reported yet
+	found   []causal.Witness // witnesses that are not reported yet
 	until   []tracefmt.Seq   // by process: the last event at which it held, 0 for never
 	held    []inRound
 }

@@ -141,7 +141,7 @@ type linting struct {
 	examined []*lint.Rule
 	report   *report.Lint
 	repaired tracefile.Writer // nil without --repair
-	failures []error          // of traces and runs that could not be read
+	failures []error          // the errors of unreadable traces and runs
 }
 
 // begin opens the trace for repaired runs, if --repair was given. The default is TRACE.repaired.db beside a single

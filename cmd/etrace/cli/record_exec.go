@@ -20,7 +20,7 @@ import (
 
 // execFlags are the flags of record --exec.
 type execFlags struct {
-	given    func() bool // also an empty command is
+	given    func() bool // whether the user gave a command, even an empty one
 	command  string
 	workload string
 	lockstep bool

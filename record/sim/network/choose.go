@@ -67,7 +67,7 @@ func (n *Network[P]) Choices() int { return n.choosing.points }
 
 // Beyond is a moment at which the chooser named an option that did not exist.
 type Beyond struct {
-	Number  int // of the [Point]
+	Number  int // the number of the [Point]
 	Options int // how many there were
 }
 

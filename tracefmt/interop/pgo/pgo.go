@@ -59,7 +59,7 @@ func detect(head []byte) interop.Confidence {
 type section struct {
 	line      int
 	archetype *archetype
-	step      int64  // its entry in its own clock
+	step      int64  // the entry of the archetype in its own clock
 	clock     []tick // the entries for other archetypes
 	time      time.Time
 	began     string

@@ -14,7 +14,7 @@ type trace struct {
 	*interop.Builder
 	reading    *interop.Reading
 	archetypes map[id]*archetype
-	sorted     []*archetype        // in the order of their ids
+	sorted     []*archetype        // the archetypes, sorted by id
 	raft       bool                // the program is one of Raft
 	clocked    bool                // each process is one archetype, so the clocks are those of processes
 	readers    map[string]*process // by the index with which they read the network

@@ -34,7 +34,7 @@ type (
 type process struct {
 	processID
 	label label
-	name  word // its number, unique among all files
+	name  word // the number of the process, unique among all files
 }
 
 // thread is a thread of a file.
