@@ -43,7 +43,7 @@ func (g *graph) collectVariables() {
 func (g *graph) assign(p tracefmt.ProcessID, v *story.Variable, variables []story.Variable) {
 	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
 		return row.name == v.Name && (row.beside == "" ||
-			slices.ContainsFunc(variables, func(other story.Variable) bool { return other.Name == row.beside }))
+			slices.ContainsFunc(variables, func(variable story.Variable) bool { return variable.Name == row.beside }))
 	})
 	switch {
 	// A pointer without a line has its place in the tip, since arrows of all pointers would hide the edges.

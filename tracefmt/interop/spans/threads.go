@@ -123,8 +123,8 @@ type threadIdentity struct{ process, tid word }
 func (c threadIdentity) String() string { return string(c.process + "/" + c.tid) }
 
 // identify returns the identity of a thread among all files.
-func (t *threads) identify(own *thread) threadIdentity {
-	return threadIdentity{t.processes[t.owner[own.processID]].name, own.tid}
+func (t *threads) identify(thread *thread) threadIdentity {
+	return threadIdentity{t.processes[t.owner[thread.processID]].name, thread.tid}
 }
 
 // nameThreads chooses the names of the threads: the name of their process, followed by their own name if several

@@ -130,8 +130,8 @@ func (c Catalog) find(name string) (found []explained, guessed bool, err error) 
 	named := func(word string) bool { return word == name }
 	for _, wider := range [...]func(string) bool{
 		func(word string) bool { return strings.HasPrefix(word, name+"-") },
-		func(other string) bool {
-			parts := strings.Split(other, "-")
+		func(candidate string) bool {
+			parts := strings.Split(candidate, "-")
 			return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(parts, word) })
 		},
 	} {
