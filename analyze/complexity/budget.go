@@ -12,13 +12,14 @@ import (
 type Budget struct{ formula *spec.Formula }
 
 // BudgetWords explains the words of the budget language, for help texts.
-const BudgetWords = `  n            the number of processes, without clients, controllers, observers and learners
-  messages     the messages sent; delivered, lost, to_crashed and in_flight count them by fate
-  type["OK"]   the messages sent of a type
-  bytes, bits  the size of the payloads sent
-  depth        the length of the longest causal chain
-  time         the time of the last delivery
-  events       the number of events
+const BudgetWords = `    n            the number of processes, without clients, controllers, observers and learners
+    messages     the messages sent; delivered, lost, to_crashed and in_flight count them by fate
+    type["OK"]   the messages sent of a type
+    bytes, bits  the size of the payloads sent
+    depth        the length of the longest causal chain
+    time         the time of the last delivery
+    events       the number of events
+
 A budget may also contain ` + spec.FormulaWords
 
 // budgetNames are the names explained by BudgetWords.

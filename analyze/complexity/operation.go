@@ -19,7 +19,7 @@ func ParseOperation(source string) (*spec.Operation, error) {
 }
 
 // OperationWords explains the syntax of operations, for help texts.
-const OperationWords = "  election                            an election\n" + spec.OperationWords
+const OperationWords = "    election                            an election\n" + spec.OperationWords
 
 // PerOperation is the cost of one operation.
 //

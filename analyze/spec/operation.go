@@ -17,9 +17,9 @@ import (
 )
 
 // OperationWords describes how an operation is written, for help texts.
-const OperationWords = `  return, note(type = "enter")        an event of the language of rules
-  enter, a single name                a note or a return of this type
-  fluent NAME(p) from EVENT to EVENT  a fluent of the language of rules`
+const OperationWords = `    return, note(type = "enter")        an event of the language of rules
+    enter, a single name                a note or a return of this type
+    fluent NAME(p) from EVENT to EVENT  a fluent of the language of rules`
 
 // operationText is the grammar of an operation: an event, or the last of some fluents. Each fluent may name those
 // before it.

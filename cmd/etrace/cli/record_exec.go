@@ -38,7 +38,8 @@ const (
 func (f *execFlags) flags(cmd *cobra.Command) {
 	f.given = func() bool { return cmd.Flags().Changed("exec") }
 	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node")
-	cmd.Flags().StringVar(&f.workload, "workload", "", "requests of clients, a `NAME` (default "+usualWorkload+"): "+joined(stdio.Workloads.Names()))
+	workloads := joined(stdio.Workloads.Names())
+	cmd.Flags().StringVar(&f.workload, "workload", "", "requests of clients, a `NAME` (default "+usualWorkload+"): "+workloads)
 	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: repeatable")
 	cmd.Flags().StringArrayVar(&f.pauses, "pause", nil, "suspend (SIGSTOP) and resume: `NODE@FROM-TO`")
 	complete(cmd, "workload", stdio.Workloads.Names)

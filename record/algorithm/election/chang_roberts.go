@@ -16,11 +16,11 @@ A process whose own id returns is elected and sends elected(id) once round the r
 initiator and no failure it takes at most 3N-1 messages, when the initiator comes right after the
 greatest id.
 
-The slides omit three details: a smaller id at a process that participates (parameter discard),
-whether the starter participates (mark-starter), and that receivers of elected store the id and
-leave the election, as they do here. A second return of its own id in one election, which
-mark-starter=off makes possible, is ignored; the variable returned distinguishes a second return in
-this election from the first in a later one. There is no rule for recovery: the process takes part
+The slides omit three details. What happens to a smaller id at a process that participates: parameter
+discard. Whether the starter participates: mark-starter. Whether receivers of elected store the id
+and leave the election: here they do. With mark-starter=off, the own id may return twice in one
+election. The second return is ignored; the variable returned distinguishes it from the first return
+in a later election. There is no rule for recovery: the process takes part
 when a message passes. If the process with the winning id crashes after its id was passed on, no
 process stops the message. On a repaired ring it circles forever.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: Ring Election; Chang and Roberts, CACM 22(5), 1979",
