@@ -234,11 +234,11 @@ the status is 2, unless a property is violated; with --salvage the damaged run c
 			name: "fit-formula", meaning: "A closed form in n that fits the measured means and extremes of a sweep.",
 			aliases: []string{"formula", "closed-form"},
 			details: `etrace first looks for an exact formula, which holds at every size: a sum of powers of n, floor(log2(n)),
-n % 2, H(n) and similar terms. The sweep must have at least three more sizes than terms, where lower
-powers and the constant count as terms; if a term is no power, two more than twice the terms. If there
-is no exact formula, shapes such as n*log2(n) are fitted to at least six sizes up to 64, and compared
-with the larger sizes. A shape is rejected if it differs at a measured size by more than 5 %, or by
-more than chance. It is also rejected if it is negative, or if it falls while the values rise.
+n % 2, H(n) and similar terms. A sum of k powers needs at least k+3 sizes, where lower powers and the
+constant count as terms; a sum with other terms needs 2k+2. If there is no exact formula, shapes such as
+n*log2(n) are fitted to at least six sizes up to 64, and compared with the larger sizes. A shape is
+rejected if it differs at a measured size by more than 5 %, or by more than chance. It is also rejected
+if it is negative, or if it falls while the values rise.
 --split adds the id of the starting process as a second variable. --formula compares your formula
 at each size: the exit status is 1 if it is wrong, for samples by more than three standard errors, and
 3 if the comparison is open.`,
