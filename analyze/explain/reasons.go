@@ -136,6 +136,7 @@ func (a *actor) reacts(e *tracefmt.Event) bool {
 // cancelling of a timer, the event that set it.
 func (t *builder) secondReason(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	switch {
+	// In a real system, a crash need not be the reason of a suspicion or a loss.
 	case !t.simulated && e.Kind != tracefmt.CancelTimer:
 	case e.Kind == tracefmt.Lose:
 		return a.down

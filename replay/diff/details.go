@@ -102,7 +102,7 @@ type detailsLane struct {
 	influenced, follows bool
 }
 
-// soughtMessage looks for the message number after+1 of a kind, the first that the other run does not have.
+// soughtMessage looks for the first message of a kind that the other run does not have: message otherCount+1.
 type soughtMessage struct {
 	row        int // the index in Report.Messages
 	kind       tracefmt.Kind

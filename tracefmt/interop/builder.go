@@ -35,13 +35,13 @@ type Builder struct {
 	// file. Within a process the order stays that of the entries.
 	ByTime bool
 	// MayBeBlocks: the file may have the logs of several processes one after another. If its
-	// times contradict the order of its lines between processes, as [tracefmt.Disorder] has it,
-	// they are merged as several files are, ByTime, and FirstSeen does not count.
+	// times contradict the order of its lines between processes, as [tracefmt.Disorder] defines,
+	// the logs are merged like several files: ByTime holds, and FirstSeen has no effect.
 	MayBeBlocks bool
 	// Collected: a collector has merged the lines of several programs, which have clocks of their own.
 	Collected bool
-	// SkipRepeats leaves out an entry that equals the one before it of its
-	// process in time and words, and counts it.
+	// SkipRepeats leaves out and counts an entry with the same time and words
+	// as the previous entry of its process.
 	SkipRepeats bool
 	// End is how the run ended, stopped by default.
 	End tracefmt.End

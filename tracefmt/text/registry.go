@@ -242,7 +242,9 @@ func Nearest(name string, known []string) string {
 		}
 		word, candidate := strings.ToLower(name), strings.ToLower(k)
 		d, bare := distance(word, candidate), distance(hyphens.Replace(word), hyphens.Replace(candidate))
-		if d < best && d < len(name) || d == best && near != "" && bare < unhyphened {
+		isCloser := d < best && d < len(name)
+		winsTie := d == best && near != "" && bare < unhyphened
+		if isCloser || winsTie {
 			near, best, unhyphened = k, d, bare
 		}
 	}

@@ -131,7 +131,7 @@ func (m *linearizabilityMonitor) Surveyed(*replay.State) json.RawMessage {
 	return text
 }
 
-// News implements [analyze.Splitting]: no part examines anything from the first strange operation on.
+// News implements [analyze.Splitting]: from the first operation of an unknown object on, no part examines anything.
 func (m *linearizabilityMonitor) News() bool { return m.split.news }
 
 // Own implements [analyze.Splitting].

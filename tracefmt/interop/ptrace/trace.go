@@ -139,12 +139,13 @@ func (t *trace) receive(e *entry, at *interop.Entry) {
 		if m.sender != at.Process && e.Clock[m.sender] < m.clock {
 			continue
 		}
+		// The receive is the first event of the process that knows of the send.
 		if t.news[at.Process][m.sender] < m.clock && m.sender != at.Process {
 			found = k
 			break
 		}
 		if found < 0 {
-			found = k
+			found = k // the oldest known send, unless a newly known one follows
 		}
 	}
 	if found < 0 {
