@@ -8,8 +8,8 @@ import (
 
 // WithArgument returns the property with a Bind: it parses the argument, and returns the property whose
 // monitors get the parsed value.
-func WithArgument[T any](p Property, parse func(argument string) (T, error),
-	monitor func(run *tracefmt.Run, argument T) Monitor,
+func WithArgument[T any](
+	p Property, parse func(argument string) (T, error), monitor func(run *tracefmt.Run, argument T) Monitor,
 ) Property {
 	unbound := p
 	p.Bind = func(argument string) (*Property, error) {

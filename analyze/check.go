@@ -138,7 +138,7 @@ func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options
 		}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
-		if reason := p.inapplicable(c.run, o); reason != "" {
+		if reason := p.inapplicableReason(c.run, o); reason != "" {
 			r.NotApplicable(reason)
 			continue
 		}
@@ -167,20 +167,20 @@ func (c *Checker) Restart(run *tracefmt.Run, claim *Claim) {
 // State returns the state after the last event.
 func (c *Checker) State() *replay.State { return c.state }
 
-// inapplicable returns the reason why the header of a run alone excludes an examination for the property; ""
+// inapplicableReason returns the reason why the header of a run alone excludes an examination for the property; ""
 // if it does not.
-func (p *Property) inapplicable(run *tracefmt.Run, o Options) string {
+func (p *Property) inapplicableReason(run *tracefmt.Run, o Options) string {
 	named := o.Named || p.Asked
 	if p.OfRecord && !named && run.Source != tracefmt.Simulated {
 		return "the property is about the record, which etrace lint judges; name it to examine it here"
 	}
-	return cmp.Or(p.misfit(run, named), p.repaired(run, o))
+	return cmp.Or(p.misfitReason(run, named), p.repairedReason(run, o))
 }
 
-// misfit returns the reason why the property does not fit the run: another problem, no argument, missing
+// misfitReason returns the reason why the property does not fit the run: another problem, no argument, missing
 // traits, or an assumption that the run does not keep. It returns "" if the property fits. If the user named
 // the property, traits that are merely promised do not matter.
-func (p *Property) misfit(run *tracefmt.Run, named bool) string {
+func (p *Property) misfitReason(run *tracefmt.Run, named bool) string {
 	if p.otherProblem(run) {
 		reason := fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
 		if solved, _ := tracefmt.Problems().Get(p.Problem); solved.Besides != "" && run.Source != tracefmt.Simulated {
@@ -191,7 +191,7 @@ func (p *Property) misfit(run *tracefmt.Run, named bool) string {
 	if p.New == nil {
 		return "the property was not given its argument, " + p.Argument
 	}
-	if reason := p.lacks(run); reason != "" || named {
+	if reason := p.lackingDeclaration(run); reason != "" || named {
 		return reason
 	}
 	if p.Assumes != nil {
@@ -199,7 +199,7 @@ func (p *Property) misfit(run *tracefmt.Run, named bool) string {
 			return reason
 		}
 	}
-	return p.unstated(run)
+	return p.unstatedReason(run)
 }
 
 // The lint rules by which times and Lamport clocks are repaired, and the words with which a rule reads them.
@@ -207,9 +207,9 @@ const timesRule, lamportRule, vectorRule = "process-time-monotone", "lamport-clo
 
 var timesInRule, lamportInRule = regexp.MustCompile(`\b(within|time)\b`), regexp.MustCompile(`\blamport\b`)
 
-// repaired returns why a repair of the run makes the property meaningless, for example because the repair
+// repairedReason returns why a repair of the run makes the property meaningless, for example because the repair
 // recomputed the clocks that it is about; "" if none does.
-func (p *Property) repaired(run *tracefmt.Run, o Options) string {
+func (p *Property) repairedReason(run *tracefmt.Run, o Options) string {
 	switch {
 	case o.Repaired:
 	case run.Repaired[p.Name] > 0 || p.Name == vectorRule &&
@@ -254,7 +254,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	}
 	if c.loop.claimed && c.loop.from <= e.Seq && e.Seq <= c.loop.end {
 		c.loop.step(c.state, e)
-		c.recur(e)
+		c.recheckLoop(e)
 	}
 	return nil
 }
@@ -276,8 +276,8 @@ func (c *Checker) observe(e *tracefmt.Event) {
 	c.declared.step(c.state, e)
 }
 
-// recur passes an event of the claimed loop to the monitors that examine every state of it.
-func (c *Checker) recur(e *tracefmt.Event) {
+// recheckLoop passes an event of the claimed loop to the monitors that examine every state of it.
+func (c *Checker) recheckLoop(e *tracefmt.Event) {
 	for _, m := range c.monitors {
 		if m, ok := m.(Recurrence); ok {
 			m.Recur(c.state, e)

@@ -29,7 +29,7 @@ const maxListed = 4096
 // it selects every event that might matter after some of them.
 type selector struct {
 	run       *tracefmt.Run
-	coverage  *tracefmt.Coverage // as the run declares it
+	coverage  *tracefmt.Coverage // the completeness that the run declares
 	digest    Digest
 	first     tracefmt.Seq
 	last      tracefmt.Event
@@ -67,8 +67,8 @@ func newSelector(run *tracefmt.Run) *selector {
 	}
 }
 
-// bare returns the event without its payload.
-func bare(e *tracefmt.Event) tracefmt.Event {
+// withoutPayload returns the event without its payload.
+func withoutPayload(e *tracefmt.Event) tracefmt.Event {
 	b := *e
 	b.Payload = nil
 	return b
@@ -93,7 +93,8 @@ func (s *selector) add(e *tracefmt.Event, news bool) {
 	}
 	s.clockBack = s.clockBack || backwards
 	s.first, s.last = cmp.Or(s.first, e.Seq), *e
-	restarts := false // or does so if the process was down
+	// restarts is true if the event restarts its process, or does so if the process was down.
+	restarts := false
 	if e.Process != 0 && (status || replay.IsAct(e)) {
 		restarts = !status && !s.up[e.Process]
 		s.up[e.Process] = !status
@@ -156,7 +157,8 @@ func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 			continue
 		}
 		if list := len(tracefmt.ListName(name)); list < len(name) {
-			name = name[:list+1] // items of a list are alike
+			// All items of a list count as one variable.
+			name = name[:list+1]
 		}
 		if !s.names[string(name)] {
 			s.names[string(name)], first = true, true
@@ -183,7 +185,7 @@ func (s *selector) trackPending(e *tracefmt.Event) {
 		if len(s.sends) > 2*s.inFlight+maxListed {
 			s.sends = slices.DeleteFunc(s.sends, s.arrived)
 		}
-		s.sends = append(s.sends, bare(e))
+		s.sends = append(s.sends, withoutPayload(e))
 		s.flying[index/64] |= 1 << (index % 64)
 		s.inFlight++
 	case tracefmt.Receive, tracefmt.Lose:
@@ -191,7 +193,7 @@ func (s *selector) trackPending(e *tracefmt.Event) {
 		case e.Cause == 0:
 		case e.Cause < s.first:
 			if len(s.arrivals) <= maxListed { // one over the limit is enough: the digest then counts as Crowded
-				s.arrivals = append(s.arrivals, bare(e))
+				s.arrivals = append(s.arrivals, withoutPayload(e))
 			}
 		case s.flying[sent/64]>>(sent%64)&1 != 0:
 			s.flying[sent/64] &^= 1 << (sent % 64)
@@ -202,7 +204,7 @@ func (s *selector) trackPending(e *tracefmt.Event) {
 		}
 	case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout:
 		if len(s.timers) <= maxListed {
-			s.timers[item{e.Process, e.Type}] = bare(e)
+			s.timers[item{e.Process, e.Type}] = withoutPayload(e)
 		}
 	}
 }

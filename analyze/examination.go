@@ -74,7 +74,8 @@ func (x *Examination) End(overall Overall, surveyed []Surveyed) ([]Part, error) 
 	var parts []Part
 	for i, rule := range x.rules {
 		if surveyed[i].Whole != "" {
-			parts = append(parts, Part{}) // the whole run is examined for it
+			// A rule that depends on the whole run has no part here: shard 0 examines the whole run for it.
+			parts = append(parts, Part{})
 			continue
 		}
 		rule.result.part.ended = true
@@ -114,7 +115,7 @@ func NewJoined(run *tracefmt.Run, end Overall, o Options) *Joined {
 // Settle adds a property that does not apply to the run by its header.
 func (j *Joined) Settle(p *Property) error {
 	r := &Result{Property: p, Named: j.options.Named || p.Asked}
-	reason := p.inapplicable(j.run, j.options)
+	reason := p.inapplicableReason(j.run, j.options)
 	if reason == "" {
 		return fmt.Errorf("%s: the property applies to the run", p.Name)
 	}

@@ -47,13 +47,13 @@ func (r *Result) logNext() []Wanted {
 		if len(f.excuses) > 0 {
 			_, excuses := r.splitByLog(f.excuses)
 			needs = append(needs, excuses...)
-			convicting = append(convicting, r.needLists(tidy(slices.Clone(excuses)))...)
+			convicting = append(convicting, r.needLists(mergeNeeds(slices.Clone(excuses)))...)
 		}
 	}
-	lists := shortest(r.state.Run, nil, r.needLists(tidy(needs)))
+	lists := appendShortestFirst(r.state.Run, nil, r.needLists(mergeNeeds(needs)))
 	deciding := len(lists)
 	if r.excused != nil {
-		lists = shortest(r.state.Run, lists, convicting)
+		lists = appendShortestFirst(r.state.Run, lists, convicting)
 	}
 	var result []Wanted
 	for i, list := range lists[:min(len(lists), maxWanted)] {
@@ -79,9 +79,9 @@ func (r *Result) splitByLog(needs []Need) (logs []tracefmt.ProcessID, partly []N
 	return logs, partly
 }
 
-// shortest appends the lists to result in ascending order of length. It omits lists that contain an earlier
+// appendShortestFirst appends the lists to result in ascending order of length. It omits lists that contain an earlier
 // list.
-func shortest(run *tracefmt.Run, result, lists [][]Need) [][]Need {
+func appendShortestFirst(run *tracefmt.Run, result, lists [][]Need) [][]Need {
 	slices.SortFunc(lists, func(a, b []Need) int {
 		return cmp.Or(cmp.Compare(recordCount(run, a), recordCount(run, b)),
 			strings.Compare(newWanted(a).Text(run), newWanted(b).Text(run)))

@@ -140,7 +140,7 @@ func (l *loop) doubt(run *tracefmt.Run) string {
 	if l.shift != 0 && hasLies(run) {
 		return "the scenario puts values into messages that are not shifted (lie)"
 	}
-	return chance(run)
+	return randomnessReason(run)
 }
 
 // hasLies reports whether the run's scenario changes the contents of messages.
@@ -164,9 +164,9 @@ func (l *loop) difference(run *tracefmt.Run) string {
 	return fmt.Sprintf("the states after these events differ in more than counters that are shifted by %d", l.shift)
 }
 
-// chance returns the reason if the scenario draws losses, duplicates or delays at random, which need not
+// randomnessReason returns the reason if the scenario draws losses, duplicates or delays at random, which need not
 // repeat; "" if it does not.
-func chance(run *tracefmt.Run) string {
+func randomnessReason(run *tracefmt.Run) string {
 	for key, value := range tracefmt.Fields(run.Scenario) {
 		name, text := string(key), string(value)
 		if name == "loss" || name == "duplicate" || name == "delay" && strings.Contains(text, "(") {

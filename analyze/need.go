@@ -217,9 +217,9 @@ func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
 	}
 }
 
-// tidy sorts needs and joins those of the same fact whose stretches touch. It drops a need for a restart if
+// mergeNeeds sorts needs and joins those of the same fact whose stretches touch. It drops a need for a restart if
 // another need includes it.
-func tidy(needs []Need) []Need {
+func mergeNeeds(needs []Need) []Need {
 	list := joinStretches(needs)
 	kept := list[:0:0]
 	for _, n := range list {

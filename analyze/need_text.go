@@ -43,7 +43,8 @@ func enumerate(run *tracefmt.Run, needs []Need, join func([]string) string, anyw
 	whats, byStretch := groupBy(places, func(p place) (stretchKey, place) {
 		w := stretchKey{join(text.Few(facts[p], 8)), p.from, p.end, p.dropped}
 		if p.end == 0 && p.dropped == 0 {
-			w.from = min(p.from, 1) // any beginning, until the end
+			// Needs up to the end of the run differ only in whether they begin at its start.
+			w.from = min(p.from, 1)
 		}
 		return w, p
 	})

@@ -61,7 +61,7 @@ func (r *RunReport) nothingExamined() bool {
 	if r.Run.Source == tracefmt.Simulated || r.Run.Problem != "" && !knownProblem(r.Run.Problem, nil) {
 		return false
 	}
-	asked := false
+	checked := false
 	for _, result := range r.Results {
 		applies := result.Property.isAbout(r.Run)
 		if !applies && r.Run.Problem != "" {
@@ -70,10 +70,12 @@ func (r *RunReport) nothingExamined() bool {
 		if result.Verdict != NotApplicable && result.Verdict != Vacuous {
 			return false
 		}
-		asked = asked || applies && !(r.Run.Problem == "" &&
-			result.Named) // a named property that applies to no run gets a remark
+		// Without a declared problem, a named property that applies to no run gets a remark of its own.
+		if applies && (r.Run.Problem != "" || !result.Named) {
+			checked = true
+		}
 	}
-	return asked
+	return checked
 }
 
 // isAbout reports whether the property is about the run's problem; without a declared problem, whether it is
@@ -167,7 +169,8 @@ func (s *statements) add(run *tracefmt.Run, e *tracefmt.Event, before tracefmt.S
 		return
 	}
 	at := fmt.Sprintf("at seq %d", e.Seq)
-	if e.Seq == before { // it has the seq of the event before it
+	// A crash that is stated without a number keeps the seq of the event before it.
+	if e.Seq == before {
 		at = fmt.Sprintf("after seq %d", e.Seq)
 	}
 	*s = append(*s, fmt.Sprintf("%s of process %s %s", e.Kind, run.ProcessName(e.Process), at))
@@ -184,7 +187,7 @@ func (s statements) remarks() []string {
 // restarts are the unrecorded restarts of a run.
 type restarts struct {
 	count int
-	first string // in words
+	first string // a sentence about the first restart
 }
 
 // add takes a step of a process that is down, before the state is updated.

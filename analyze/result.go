@@ -73,7 +73,7 @@ type Result struct {
 	// owedNeeds are the facts that may have fulfilled some obligation.
 	owedNeeds needList
 
-	orphans orphans // those of the pass
+	orphans orphans // the orphans of the whole pass
 	guesses *guesses
 
 	part     *partial       // nil if the whole run is examined
@@ -89,7 +89,7 @@ type finding struct {
 	excuses     []Need
 	inferred    bool        // the excuses are that events of the witness were inferred
 	kept        []Violation // the first ones of the group
-	place       *Found      // its place, in a part of a run
+	place       *Found      // the place of the finding, in a part of a run
 }
 
 // Violate counts a violation. The first one keeps its explanation and witness, the events that together show
@@ -215,7 +215,8 @@ func (r *Result) groupKey(excuses []Need) string {
 			switch c := r.state.Coverage(); {
 			case c.InGap(p, n.From, n.To):
 				fmt.Fprintf(&key, " %d", p)
-			case c.ShowsUp(p, n.Fact): // the next step of the process decides
+			case c.ShowsUp(p, n.Fact):
+				// The next step of the process shows that it was up, so the missing fact matters only until then.
 				fmt.Fprintf(&key, " %d@%d-%d", p, n.From, r.state.StepAt(p))
 			}
 		}
@@ -283,7 +284,14 @@ func (r *Result) restsOn(needs iter.Seq[Need]) {
 // appliesTo reports whether the events show that the property applies to the run.
 func (r *Result) appliesTo() bool {
 	found := r.Violations > 0 || len(r.held) > 0 || r.excused != nil || len(r.Open) > 0 || r.firstPossiblyOwed != nil
-	return !r.notApplicable && (found || r.unknown || r.Examined > 0 || !r.partial() || !r.lacksTriggers())
+	if r.notApplicable {
+		return false
+	}
+	if found || r.unknown || r.Examined > 0 {
+		return true
+	}
+	// A complete recording without a trigger makes the property vacuous; a partial one may never record triggers.
+	return !r.partial() || !r.lacksTriggers()
 }
 
 // Owe records an obligation that is open at the end. Only a stopped run may have one.

@@ -21,8 +21,8 @@ type Violation struct {
 func (r *Result) Stuck() bool { return r.Verdict == Unknown && r.unknown }
 
 // appendKept appends a violation to the list, if the list has fewer than Options.Keep.
-func (r *Result) appendKept(list []Violation, explain func() string, witness []tracefmt.Seq,
-	excuses []Need,
+func (r *Result) appendKept(
+	list []Violation, explain func() string, witness []tracefmt.Seq, excuses []Need,
 ) []Violation {
 	if len(list) >= r.keep {
 		return list

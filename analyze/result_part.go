@@ -77,8 +77,8 @@ func (r *Result) Parted() bool { return r.part != nil }
 
 // ViolateLate counts violations by a missed deadline in a part of the run. The first event after the deadline
 // belongs to the witness, but may be in another part; [Result.Overdue] adds it. rank orders these violations.
-func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Time, explain func() string,
-	witness ...tracefmt.Seq,
+func (r *Result) ViolateLate(
+	count int, rank tracefmt.Seq, deadline tracefmt.Time, explain func() string, witness ...tracefmt.Seq,
 ) {
 	if r.Violations == 0 {
 		r.Explanation, r.Witness = explain(), sortedWitness(witness)
@@ -129,7 +129,7 @@ func (r *Result) holdPart(p Part) {
 		return cmp.Or(cmp.Compare(a.Met, b.Met), cmp.Compare(a.Rank, b.Rank))
 	})
 	r.held = make(map[string]*finding, len(p.Held))
-	r.firstOrder = 1 // odd: between held ones
+	r.firstOrder = 1 // held findings have even orders, new ones odd orders between them
 	for i, h := range p.Held {
 		f := h.Found
 		r.held[h.Key] = &finding{

@@ -24,9 +24,9 @@ func (r *Result) decide(end Ending) {
 	case r.unknown:
 		r.Verdict = Unknown
 		if r.partial() {
-			r.Needs = tidy(r.missingOf(append(r.unknownFor, r.lacking.sorted()...)))
+			r.Needs = mergeNeeds(r.missingOf(append(r.unknownFor, r.lacking.sorted()...)))
 			if r.Needs == nil && r.unknownFor == nil {
-				r.Needs = tidy(r.missingOf(Needs(AnyProcess, 0, 0, r.Property.ViolatedBy...)))
+				r.Needs = mergeNeeds(r.missingOf(Needs(AnyProcess, 0, 0, r.Property.ViolatedBy...)))
 			}
 		}
 	case r.excused != nil:
@@ -47,11 +47,11 @@ func (r *Result) decide(end Ending) {
 	}
 }
 
-// weigh sets Counts for an undecided verdict. It counts if the user named the property, or if the record is
-// complete. It also counts if the needed facts are recorded in part: the recording has a gap, lacks the log
-// of a member, or a search reached its bound. Open obligations of a stopped recording do not count. Two findings about safety
-// count even if needed facts are never recorded: recorded events that violate it unless unrecorded ones explain them, and a rest on
-// a member without a log, since of a member with a log these facts are not needed.
+// weigh sets Counts for an undecided verdict. It counts if the user named the property, or if the record is complete.
+// It also counts if the needed facts are recorded in part: the recording has a gap, lacks the log of a member, or a
+// search reached its bound. Open obligations of a stopped recording do not count. Two findings about safety count even
+// if needed facts are never recorded: recorded events that violate the property unless unrecorded ones explain them,
+// and satisfaction that rests on a member without a log, since of a member with a log these facts are not needed.
 func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
@@ -61,8 +61,8 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	r.Counts = r.Named || run.DeclaresAll() || undecided
 }
 
-// restsOnNeverRecorded reports whether a needed fact is recorded at no process. Such a fact makes the verdict unknown in
-// every run of the system, which is no fault of this run.
+// restsOnNeverRecorded reports whether a needed fact is recorded at no process. Such a fact makes the verdict unknown
+// in every run of the system, which is no fault of this run.
 func (r *Result) restsOnNeverRecorded() bool {
 	return slices.ContainsFunc(r.Needs, func(n Need) bool { return r.state.Coverage().Lacks(n.Fact) })
 }
@@ -84,7 +84,7 @@ func (r *Result) Idle(reason string) { r.idle = reason }
 
 // makeUnknown makes the verdict unknown for a finding that unrecorded facts may explain.
 func (r *Result) makeUnknown(f *finding) {
-	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
+	r.Verdict, r.Needs, r.Witness = Unknown, mergeNeeds(f.excuses), f.witness
 	but := ", unless unrecorded events explain it"
 	if f.inferred {
 		but = "; but this is only inferred"
@@ -128,7 +128,7 @@ func (r *Result) undecidedByMissing() bool {
 	if len(needs) == 0 {
 		return false
 	}
-	r.Needs = tidy(needs)
+	r.Needs = mergeNeeds(needs)
 	if r.Examined == 0 && r.lacksTriggers() {
 		r.Verdict = NotApplicable
 		r.Explanation = "what the property is about is not recorded: " + factsText(r.missingTriggers())

@@ -13,7 +13,7 @@ import (
 // so they may be in different parts. Basin, Caronni, Ereth, Harvan, Klaedtke and Mantel, Scalable offline
 // monitoring of temporal specifications, 2016, prove that sound and complete.
 type Split struct {
-	// Whole is the reason why it cannot be divided, "" if it can.
+	// Whole is the reason why the rule cannot be divided, "" if it can.
 	Whole string
 	// Key describes the key, such as "message" or "process, term".
 	Key string
@@ -26,10 +26,10 @@ type Split struct {
 	Leans []tracefmt.Fact
 	// Timed is set if the rule bounds a time, so that the clock of the run must not go back.
 	Timed bool
-	// Complete is set if it can be divided only for a complete record, since it infers unrecorded events from
+	// Complete is set if the rule can be divided only for a complete record, since it infers unrecorded events from
 	// others.
 	Complete bool
-	// Open is the reason why it cannot be divided if one of Rests may be missing, "" if it can.
+	// Open is the reason why the rule cannot be divided if a fact of Rests may be missing, "" if it can.
 	Open string
 	// Ordered is set if the keys of an event follow from earlier events.
 	Ordered bool

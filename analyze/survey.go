@@ -36,7 +36,7 @@ func Divide(run *tracefmt.Run, properties []*Property, o Options) []Division {
 	for i, p := range properties {
 		d := &divisions[i]
 		d.Property = p
-		if p.inapplicable(run, o) != "" {
+		if p.inapplicableReason(run, o) != "" {
 			d.Settled = true
 			continue
 		}
@@ -203,7 +203,8 @@ func NewSurvey(run *tracefmt.Run, divisions []Division, o Options) *Survey {
 		}
 		s.checker.monitors[i] = nil
 	}
-	s.checker.folds.list = nil // these belong to the monitors
+	// The survey runs no monitors, so it needs no folds.
+	s.checker.folds.list = nil
 	s.selector = newSelector(run)
 	s.reads = NewReading(s.checker.state, facts)
 	return s

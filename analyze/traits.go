@@ -16,9 +16,9 @@ func (p *Property) Traits() []string {
 	return traits
 }
 
-// unstated returns why the traits of a run leave the property without a promise to check: the run states an
+// unstatedReason returns why the traits of a run leave the property without a promise to check: the run states an
 // excluded trait, or lacks a presumed one. It returns "" if neither is so.
-func (p *Property) unstated(run *tracefmt.Run) string {
+func (p *Property) unstatedReason(run *tracefmt.Run) string {
 	for _, t := range p.Excluded {
 		if run.States(t) {
 			return fmt.Sprintf("the run states the trait %s", t)
@@ -27,8 +27,8 @@ func (p *Property) unstated(run *tracefmt.Run) string {
 	return missing(run, p.Presumed)
 }
 
-// lacks returns what the header must declare for the property and does not; "" for nothing.
-func (p *Property) lacks(run *tracefmt.Run) string {
+// lackingDeclaration returns what the header must declare for the property and does not; "" for nothing.
+func (p *Property) lackingDeclaration(run *tracefmt.Run) string {
 	if p.NeedsBest && run.BestKeys() == nil {
 		return fmt.Sprintf("the run does not say who is best: neither the trait %s nor \"best\" in its header",
 			tracefmt.GreatestWins)

@@ -69,10 +69,10 @@ func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 		}
 	}
 	// A message of a process to itself orders no two processes, so one process that lacks both kinds is not enough.
-	arrives := len(sends) > 0 && len(receives) > 0 && (len(receives) > 1 || !slices.Equal(sends, receives)) ||
-		slices.ContainsFunc(s.Flights(), func(f replay.Flight) bool {
-			return s.Coverage().Missing(f.To, receive, f.Sent, 0)
-		})
+	between := len(sends) > 0 && len(receives) > 0 && (len(receives) > 1 || !slices.Equal(sends, receives))
+	arrives := between || slices.ContainsFunc(s.Flights(), func(f replay.Flight) bool {
+		return s.Coverage().Missing(f.To, receive, f.Sent, 0)
+	})
 	sent := len(sends) > 0 && (arrives || o.orphaned)
 	return slices.DeleteFunc(o.Facts(), func(f tracefmt.Fact) bool {
 		return f == send && !sent || f == receive && !arrives
@@ -100,7 +100,7 @@ func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracef
 			end = min(end, w.Known(at))
 		}
 		if i.From < end {
-			needs = append(needs, placed(changes(i.Process), i.From, end)...)
+			needs = append(needs, withPlace(changes(i.Process), i.From, end)...)
 		}
 	}
 	if first < latest {
@@ -113,13 +113,13 @@ func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracef
 // a process within its interval.
 func DefinitelyUnless(w causal.Witness, changes func(tracefmt.ProcessID) []Need) (needs []Need) {
 	for _, i := range w.Intervals {
-		needs = append(needs, placed(changes(i.Process), i.From, i.To)...)
+		needs = append(needs, withPlace(changes(i.Process), i.From, i.To)...)
 	}
 	return needs
 }
 
-// placed returns the needs with the given place.
-func placed(needs []Need, from, end tracefmt.Seq) []Need {
+// withPlace returns the needs with the given place.
+func withPlace(needs []Need, from, end tracefmt.Seq) []Need {
 	list := slices.Clone(needs)
 	for i := range list {
 		list[i].From, list[i].To = from, end

@@ -29,7 +29,7 @@ const (
 type clocks struct {
 	rec     tracefmt.Recording
 	clockOf []int      // the number of its clock, by process
-	names   [][]string // of the processes of each clock
+	names   [][]string // the names of the processes of each clock
 	options Options
 
 	first, last, resolution tracefmt.Time
@@ -42,15 +42,18 @@ type clocks struct {
 // cut off.
 func Weighs(run *tracefmt.Run) bool {
 	c := run.Completeness
-	return run.Source != tracefmt.Simulated && c != nil &&
-		(len(c.Suspected) > 0 || c.Clocks != nil && run.TimeUnit == tracefmt.Nanoseconds)
+	if run.Source == tracefmt.Simulated || c == nil {
+		return false
+	}
+	ordersByClocks := c.Clocks != nil && run.TimeUnit == tracefmt.Nanoseconds
+	return ordersByClocks || len(c.Suspected) > 0
 }
 
 // weighRecord makes verdicts unknown that rest on weak points of the record: on the ends of its logs, or on
 // the order by clocks. If seeks is set, it adds to the others the least difference of clocks that changes them.
 func (report *RunReport) weighRecord(rec tracefmt.Recording, o Options, seeks bool) error {
-	// The user trusts the record, or it has no weak point.
-	if o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated || !Weighs(rec.Run()) && o.Skew == nil {
+	trusted := o.AsOrdered || o.Record || rec.Run().Source == tracefmt.Simulated
+	if hasWeakPoint := Weighs(rec.Run()) || o.Skew != nil; trusted || !hasWeakPoint {
 		return nil
 	}
 	o.AsOrdered, o.Keep = true, 0
@@ -254,9 +257,11 @@ func (c *clocks) seek(r *Result, skew tracefmt.Time) error {
 	}
 	low, limit := skew/c.resolution, (c.last-c.first)/c.resolution+1
 	if changes, err := changesAt(limit); err != nil || !changes && r.Verdict == Violated {
-		return err // whatever the clocks
+		// If even the greatest difference changes nothing, the verdict holds whatever the clocks show.
+		return err
 	}
-	high := low // in steps of a quarter, since further differences may change the verdict back
+	// A larger difference may change the verdict back, so the search does not double the step but adds a quarter.
+	high := low
 	for changes := false; !changes; {
 		high = max(high+1, high*5/4)
 		if high > limit || c.moved > budget {
@@ -390,7 +395,7 @@ type reordered struct {
 // delayed is an event that waits for its place in the new order.
 type delayed struct {
 	event *tracefmt.Event
-	key   tracefmt.Time // its time by the moved clock
+	key   tracefmt.Time // the time of the event by the moved clock
 	shift tracefmt.Time
 }
 
@@ -432,7 +437,7 @@ type waiting struct {
 	moved  int                           // the clock that is moved
 	held   map[tracefmt.Seq]int          // the clock of each waiting event, by seq
 	placed map[tracefmt.Seq]tracefmt.Seq // the new seqs of placed events that moved
-	seq    tracefmt.Seq                  // that of the event placed last
+	seq    tracefmt.Seq                  // the seq of the event placed last
 }
 
 // release places the events before a time; all events if list is true. An event of the moved clock waits for

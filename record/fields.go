@@ -49,8 +49,8 @@ func appendFields(buf []byte, kind tracefmt.Kind, fields []slog.Attr) ([]byte, e
 	return append(buf, '}'), nil
 }
 
-// plain reports whether no value has a method of the program that recording it would call.
-func plain(fields []slog.Attr) bool {
+// isPlain reports whether no value has a method of the program that recording it would call.
+func isPlain(fields []slog.Attr) bool {
 	for i := range fields {
 		switch fields[i].Value.Kind() {
 		case slog.KindAny, slog.KindGroup, slog.KindLogValuer:
@@ -115,17 +115,17 @@ func marshal(value any) (encoded []byte, err error) {
 	return json.Marshal(value)
 }
 
-// tidy returns the fields of a log line in a form that can be recorded. Groups without a name are replaced by
+// recordable returns the fields of a log line in a form that can be recorded. Groups without a name are replaced by
 // their fields. Of fields with equal names the last counts, but groups are merged. Values without a JSON form
 // become text.
-func tidy(fields []slog.Attr) []slog.Attr {
+func recordable(fields []slog.Attr) []slog.Attr {
 	var attrs []slog.Attr
 	for _, f := range fields {
 		f.Value = f.Value.Resolve()
 		if f.Value.Kind() == slog.KindGroup {
-			inner := tidy(f.Value.Group())
+			inner := recordable(f.Value.Group())
 			if f.Key == "" {
-				attrs = tidy(append(attrs, inner...))
+				attrs = recordable(append(attrs, inner...))
 				continue
 			}
 			f.Value = slog.GroupValue(inner...)
@@ -143,7 +143,7 @@ func tidy(fields []slog.Attr) []slog.Attr {
 		case i < 0:
 			attrs = append(attrs, f)
 		case attrs[i].Value.Kind() == slog.KindGroup && f.Value.Kind() == slog.KindGroup:
-			attrs[i].Value = slog.GroupValue(tidy(append(slices.Clip(attrs[i].Value.Group()), f.Value.Group()...))...)
+			attrs[i].Value = slog.GroupValue(recordable(append(slices.Clip(attrs[i].Value.Group()), f.Value.Group()...))...)
 		default:
 			attrs[i] = f
 		}

@@ -187,7 +187,7 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 	if p.number == 0 || r.err != nil {
 		return nil, false
 	}
-	lack := lacks(e, peer)
+	lack := missingPart(e, peer)
 	if e.Type != r.events.latest && !utf8.ValidString(e.Type) {
 		lack = "a type in UTF-8"
 	}
@@ -219,8 +219,8 @@ func (p *member) add(e *tracefmt.Event, peer string, payload []byte, err error) 
 	return receiver, true
 }
 
-// lacks returns the name of a required part that the event lacks, "" if it is complete.
-func lacks(e *tracefmt.Event, peer string) string {
+// missingPart returns the name of a required part that the event lacks, "" if it is complete.
+func missingPart(e *tracefmt.Event, peer string) string {
 	switch e.Kind {
 	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Suspect, tracefmt.Trust:
 		if peer == "" {
@@ -237,7 +237,7 @@ func lacks(e *tracefmt.Event, peer string) string {
 // lock takes the lock, and returns the payload of an event, which is valid while the lock is held. If a value
 // has methods of the program, it is encoded before the lock is taken, as these may call the recorder.
 func (r *Live) lock(kind tracefmt.Kind, fields []slog.Attr) (payload []byte, err error) {
-	if !plain(fields) {
+	if !isPlain(fields) {
 		payload, err = appendFields(nil, kind, fields)
 		r.mu.Lock()
 		return payload, err
@@ -259,7 +259,7 @@ func (r *Live) Lose(s Stamp, reason string) {
 func (r *Live) fate(p *Process, kind tracefmt.Kind, s Stamp, fields []slog.Attr) {
 	payload, err := r.lock(kind, fields)
 	defer r.mu.Unlock()
-	if p != nil && p.over() {
+	if p != nil && p.hasEnded() {
 		return
 	}
 	if s.From == "" {

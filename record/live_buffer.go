@@ -48,7 +48,7 @@ func (b *buffer) append(e *tracefmt.Event, limit Limit) tracefmt.Seq {
 
 // begin begins a chunk, if possible in the memory of a dropped chunk.
 func (b *buffer) begin(limit Limit, now tracefmt.Time) {
-	c := b.forget(limit, now)
+	c := b.dropOldest(limit, now)
 	if c == nil || c.shared || cap(c.bytes) > 2*chunkBytes { // memory for a large payload is not kept
 		c = &chunk{bytes: make([]byte, 0, chunkBytes)}
 	}
@@ -68,8 +68,8 @@ func (b *buffer) numberOf(c *chunk, typ string) uint64 {
 	return number
 }
 
-// forget drops the oldest chunks whose events the limit does not keep. It returns the last dropped chunk.
-func (b *buffer) forget(limit Limit, now tracefmt.Time) (forgotten *chunk) {
+// dropOldest drops the oldest chunks whose events the limit does not keep. It returns the last dropped chunk.
+func (b *buffer) dropOldest(limit Limit, now tracefmt.Time) (forgotten *chunk) {
 	for len(b.chunks) > 1 {
 		oldest := b.chunks[0]
 		many := limit.Events > 0 && int64(b.next-1-oldest.last) >= int64(limit.Events)

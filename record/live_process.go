@@ -41,13 +41,13 @@ func (p *Process) record(kind tracefmt.Kind, typ, peer string, fields []slog.Att
 	}
 	payload, err := p.live.lock(kind, fields)
 	defer p.live.mu.Unlock()
-	if !p.over() {
+	if !p.hasEnded() {
 		p.add(&tracefmt.Event{Kind: kind, Type: typ}, peer, payload, err)
 	}
 }
 
-// over reports whether the incarnation of the process has ended.
-func (p *Process) over() bool { return p.until != nil && p.until.Err() != nil }
+// hasEnded reports whether the incarnation of the process has ended.
+func (p *Process) hasEnded() bool { return p.until != nil && p.until.Err() != nil }
 
 // Start records that the process starts, with these variables.
 func (p *Process) Start(variables ...slog.Attr) { p.record(tracefmt.Start, "", "", variables) }
@@ -71,7 +71,7 @@ func (p *Process) SetTimer(name string, after time.Duration) {
 	}
 	p.live.mu.Lock()
 	defer p.live.mu.Unlock()
-	if p.over() {
+	if p.hasEnded() {
 		return
 	}
 	if after < 0 {
@@ -128,7 +128,7 @@ func (p *Process) Send(target, typ string, fields ...slog.Attr) Stamp {
 	r := p.live
 	payload, err := r.lock(tracefmt.Send, fields)
 	defer r.mu.Unlock()
-	if p.over() {
+	if p.hasEnded() {
 		return Stamp{void: true}
 	}
 	e := tracefmt.Event{Kind: tracefmt.Send, Type: typ, Message: r.messages + 1}

@@ -20,7 +20,7 @@ func (r *Live) Watch(ctx context.Context, w tracefmt.Writer) error {
 	r.mu.Lock()
 	r.watchers = append(r.watchers, wake)
 	r.mu.Unlock()
-	defer r.leave(wake)
+	defer r.removeWatcher(wake)
 	next := tracefmt.Seq(0)
 	for ended := false; ; {
 		r.mu.Lock()
@@ -46,8 +46,8 @@ func (r *Live) Watch(ctx context.Context, w tracefmt.Writer) error {
 	}
 }
 
-// leave removes the channel of a watcher.
-func (r *Live) leave(wake chan struct{}) {
+// removeWatcher removes the channel of a watcher.
+func (r *Live) removeWatcher(wake chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, w := range r.watchers {

@@ -14,7 +14,7 @@ type Recorder struct {
 	clock    []int64 // Lamport clocks by ProcessID
 	term     []int64 // by ProcessID
 	event    tracefmt.Event
-	seq      tracefmt.Seq // of the event recorded last
+	seq      tracefmt.Seq // the seq of the event recorded last
 	messages tracefmt.MessageID
 	unsent   int64  // the number of messages whose send is not recorded
 	reason   []byte // payload of the last loss

@@ -74,7 +74,7 @@ func (h *handler) Handle(ctx context.Context, line slog.Record) error {
 
 // log records a log line as an event.
 func (p *Process) log(message string, fields []slog.Attr) {
-	fields = tidy(fields)
+	fields = recordable(fields)
 	message = strings.ToValidUTF8(message, "\uFFFD")
 	words := map[string]string{}
 	var inner []slog.Attr
@@ -90,7 +90,7 @@ func (p *Process) log(message string, fields []slog.Attr) {
 	switch {
 	case err != nil || kind == tracefmt.Partition || kind == tracefmt.Heal || kind == tracefmt.Lose,
 		kind == tracefmt.State && len(inner) == 0,
-		lacks(&tracefmt.Event{Kind: kind, Type: words["type"]}, words["peer"]) != "":
+		missingPart(&tracefmt.Event{Kind: kind, Type: words["type"]}, words["peer"]) != "":
 		p.Note(message, fields...)
 	case kind == tracefmt.Send:
 		p.Send(words["peer"], words["type"], inner...)

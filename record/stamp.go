@@ -18,8 +18,8 @@ const StampHeader = "Etrace-Stamp"
 type Stamp struct {
 	// From and To are the processes, Type is the type of the message.
 	From, To, Type string
-	number         int64        // of the message in the recording of its sender
-	seq            tracefmt.Seq // of its send there
+	number         int64        // the number of the message in the recording of its sender
+	seq            tracefmt.Seq // the seq of its send there
 	lamport, term  int64
 	// void is true if the incarnation of the sender had ended, so that the message does not exist.
 	void bool

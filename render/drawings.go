@@ -28,5 +28,5 @@ func Draw(ctx context.Context, w io.Writer, d *drawing.Drawing, format string, f
 	case f.draw == nil:
 		return fmt.Errorf("%s: draws runs only, expected %s", f.Name, text.Or(Drawing(formats)))
 	}
-	return named(f.Name, f.draw(ctx, w, d))
+	return withFormatName(f.Name, f.draw(ctx, w, d))
 }

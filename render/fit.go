@@ -24,43 +24,48 @@ const LeastText = 12
 const (
 	leastSide = 320
 	mostSide  = 16_000
-	// mostPages is how many pages a run is drawn on; fewPages is up to how many of a ring are better than the ring diagram.
+	// mostPages is the greatest number of pages of a run.
 	mostPages = 12
-	fewPages  = 4
-	// fewOmitted is how many labels a page leaves out without a note.
+	// Up to fewPages pages, the sequence of a run on a ring is better than its ring diagram.
+	fewPages = 4
+	// fewOmitted is the number of labels that a page may leave out without a note.
 	fewOmitted = 100
 )
 
-// room is the layout of drawings that have the size when their smallest text has the least height.
+// room returns the layout of drawings that have the size when their smallest text is LeastText pixels high.
 func (s Size) room() diagram.Layout {
 	const scale = LeastText / diagram.SmallestText
 	return diagram.Layout{Width: math.Floor(float64(s.Width) / scale), Height: math.Floor(float64(s.Height) / scale)}
 }
 
-// fitting searches for drawings of a run that fit a given size. did lists the changes that this took.
+// fitting searches for drawings of a run that fit a given size.
 type fitting struct {
-	ctx      context.Context
-	options  *Options
-	rec      tracefmt.Recording
-	diagram  diagram.Diagram
-	shown    story.Options
-	room     diagram.Layout
-	did      []string
-	maxPages int // pages
-	// story is what shown selects, nil until it is read: attempts with other layouts need not read the run again.
+	ctx       context.Context
+	options   *Options
+	rec       tracefmt.Recording
+	diagram   diagram.Diagram
+	selection story.Options // the part of the run that is drawn
+	room      diagram.Layout
+	changes   []string // the changes so far, such as "3 hops merged", for the user
+	maxPages  int
+	// story is what selection selects, nil until it is read: attempts with other layouts need not read the run again.
 	story *story.Story
 }
 
-// fit draws the run such that it fits: whole, or closer together, then without what repeats or is only passed on, then on pages,
-// or as the other diagram that takes less room. It returns what it did.
-func (o *Options) fit(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) ([]*drawing.Drawing, string, error) {
-	shown, err := o.prepare(ctx, rec, d, f)
+// fitToSize draws the run such that it fits. It tries, in this order: the whole run, ever closer together; the run
+// without repetitions and merged hops; the ring diagram, or pages. It returns what it changed.
+func (o *Options) fitToSize(
+	ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format,
+) (list []*drawing.Drawing, changes string, err error) {
+	selection, err := o.prepare(ctx, rec, d, f)
 	if err != nil {
 		return nil, "", err
 	}
-	t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room(), maxPages: mostPages}
+	t := &fitting{
+		ctx: ctx, options: o, rec: rec, diagram: d, selection: selection, room: o.Fit.room(), maxPages: mostPages,
+	}
 	t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
-	list, err := t.draw()
+	list, err = t.draw()
 	if err != nil {
 		return nil, "", err
 	}
@@ -70,18 +75,18 @@ func (o *Options) fit(ctx context.Context, rec tracefmt.Recording, d diagram.Dia
 		omitted = max(omitted, made.Omitted)
 	}
 	if omitted > fewOmitted {
-		t.did = append(t.did, fmt.Sprintf("%d labels of a page left out: choose a --type or --process, or --diagram overview", omitted))
+		t.changes = append(t.changes, fmt.Sprintf("%d labels of a page left out: choose a --type or --process, or --diagram overview", omitted))
 	}
-	return list, t.note(), nil
+	return list, t.changeText(), nil
 }
 
-// note lists the changes that were made.
-func (t *fitting) note() string { return strings.Join(t.did, "; ") }
+// changeText lists the changes that were made.
+func (t *fitting) changeText() string { return strings.Join(t.changes, "; ") }
 
-// attempt draws the run as it is to be shown now, and reports whether it fits.
-func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, err error) {
+// tryDrawing draws the present selection in the present layout, and reports whether the drawing fits.
+func (t *fitting) tryDrawing() (made *drawing.Drawing, s *story.Story, fits bool, err error) {
 	if t.story == nil {
-		t.story, err = story.Read(t.ctx, t.rec, t.shown)
+		t.story, err = story.Read(t.ctx, t.rec, t.selection)
 		if err != nil {
 			return nil, nil, false, err
 		}
@@ -90,32 +95,32 @@ func (t *fitting) attempt() (made *drawing.Drawing, s *story.Story, fits bool, e
 	return made, t.story, err == nil && t.fits(made), err
 }
 
-// forFrames chooses a layout for all frames of a run. It returns the pages that the frames need; one if that is
+// pagesForFrames chooses a layout for all frames of a run. It returns the pages that the frames need; one if that is
 // enough.
-func (t *fitting) forFrames() (pages []story.Options, err error) {
+func (t *fitting) pagesForFrames() (pages []story.Options, err error) {
 	var made *drawing.Drawing
 	var s *story.Story
 	for t.room.Spacing = diagram.Roomy; ; t.room.Spacing++ {
 		var fits bool
-		made, s, fits, err = t.attempt()
+		made, s, fits, err = t.tryDrawing()
 		if err != nil || fits {
-			return []story.Options{t.shown}, err
+			return []story.Options{t.selection}, err
 		}
 		if t.room.Spacing == diagram.Tight {
 			break
 		}
 	}
-	// Pages help a sequence that is too high, and no sequence that is too wide.
+	// Pages make a sequence lower, not narrower.
 	if made.Width <= t.room.Width && t.diagram.Columns {
 		var missing int64
-		pages, missing, err = t.divide(s)
+		pages, missing, err = t.dividePages(s)
 		if err != nil {
 			return nil, err
 		}
 		if t.ringInstead(s, len(pages), missing) {
 			sequence := *t
-			if list, err := t.ring(t.tooLarge(made, s)); err != nil || t.fits(list[0]) {
-				return []story.Options{t.shown}, err
+			if list, err := t.drawRing(t.tooLarge(made, s)); err != nil || t.fits(list[0]) {
+				return []story.Options{t.selection}, err
 			}
 			*t = sequence
 		}
@@ -123,11 +128,11 @@ func (t *fitting) forFrames() (pages []story.Options, err error) {
 		return pages, nil
 	}
 	if t.diagram.Columns && t.hasRing() {
-		_, err := t.ring(t.tooLarge(made, s))
-		return []story.Options{t.shown}, err
+		_, err := t.drawRing(t.tooLarge(made, s))
+		return []story.Options{t.selection}, err
 	}
-	t.small(made)
-	return []story.Options{t.shown}, nil
+	t.noteSmallText(made)
+	return []story.Options{t.selection}, nil
 }
 
 // ringInstead reports whether the ring diagram is better than the pages of a sequence.
@@ -135,11 +140,11 @@ func (t *fitting) ringInstead(s *story.Story, pages int, missing int64) bool {
 	return t.hasRing() && s.Run.States(tracefmt.OnRing) && (missing > 0 || pages > fewPages)
 }
 
-// notePages notes into how many pages the run is divided, and what is on none.
+// notePages notes the number of pages, and the number of events after the last page.
 func (t *fitting) notePages(pages int, missing int64) {
-	t.did = append(t.did, story.Plural(int64(pages), "page"))
+	t.changes = append(t.changes, story.Plural(int64(pages), "page"))
 	if missing > 0 {
-		t.did = append(t.did, story.Plural(missing, "event")+" after the last page not shown")
+		t.changes = append(t.changes, story.Plural(missing, "event")+" after the last page not shown")
 	}
 }
 
@@ -151,14 +156,14 @@ func (t *fitting) tooLarge(made *drawing.Drawing, s *story.Story) string {
 	return "since the sequence does not fit on one page"
 }
 
-// loosest draws a sequence with as much room between its parts as fits; tight is its tight drawing, which fits. It
+// drawLoosest draws a sequence with as much room between its parts as fits; tight is its tight drawing, which fits. It
 // uses larger letters if that costs no label.
-func (t *fitting) loosest(tight *drawing.Drawing) (best *drawing.Drawing, err error) {
+func (t *fitting) drawLoosest(tight *drawing.Drawing) (best *drawing.Drawing, err error) {
 	full := t.room
 	defer func() { t.room = full }()
 	best = tight
 	for t.room.Spacing = diagram.Roomy; t.room.Spacing < diagram.Tight; t.room.Spacing++ {
-		made, _, fits, err := t.attempt()
+		made, _, fits, err := t.tryDrawing()
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +177,7 @@ func (t *fitting) loosest(tight *drawing.Drawing) (best *drawing.Drawing, err er
 	}
 	for _, times := range [...]float64{1.6, 1.25} {
 		t.room.Width, t.room.Height = math.Floor(full.Width/times), math.Floor(full.Height/times)
-		made, _, fits, err := t.attempt()
+		made, _, fits, err := t.tryDrawing()
 		if err != nil || fits && made.Omitted <= best.Omitted {
 			return made, err
 		}
@@ -185,17 +190,17 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 	var best *drawing.Drawing
 	var s *story.Story
 	t.room.Spacing = diagram.Tight
-	folds := t.shown.Fold
+	folds := t.selection.Fold
 	for _, shorter := range [...]bool{false, true} {
-		t.shorten(shorter, folds)
+		t.omitDispensable(shorter, folds)
 		var fits bool
 		var err error
-		best, s, fits, err = t.attempt()
+		best, s, fits, err = t.tryDrawing()
 		if err == nil && !fits && shorter && len(t.options.Led) > 0 {
-			best, s, fits, err = t.withLess()
+			best, s, fits, err = t.dropEarlyCauses()
 		}
 		if err == nil && fits && t.diagram.Columns {
-			best, err = t.loosest(best)
+			best, err = t.drawLoosest(best)
 		}
 		if err != nil {
 			return nil, err
@@ -205,120 +210,120 @@ func (t *fitting) draw() ([]*drawing.Drawing, error) {
 			return []*drawing.Drawing{best}, nil
 		}
 	}
-	// A sequence that is too wide stays so on pages, a sequence that is too high does not.
+	// Pages make a sequence lower, not narrower.
 	switch wide := best.Width > t.room.Width; {
 	case !t.diagram.Columns, wide && !t.hasRing():
-		return t.small(best), nil
+		return t.noteSmallText(best), nil
 	case wide:
-		return t.ring(t.tooLarge(best, s))
+		return t.drawRing(t.tooLarge(best, s))
 	}
-	parts, missing, err := t.divide(s)
+	parts, missing, err := t.dividePages(s)
 	switch {
 	case err != nil:
 		return nil, err
 	case t.ringInstead(s, len(parts), missing):
 		pages := *t
-		if list, err := t.ring("which takes fewer pages"); err != nil || t.fits(list[0]) {
+		if list, err := t.drawRing("which takes fewer pages"); err != nil || t.fits(list[0]) {
 			return list, err
 		}
 		*t = pages
 	}
-	list, merged, err := t.number(parts)
+	list, merged, err := t.drawPages(parts)
 	s.Merged = merged // no hop is merged from one page to the next
 	t.noteHidden(s)
 	t.notePages(len(parts), missing)
 	for _, made := range list {
 		if err == nil && !t.fits(made) { // not even one event does
-			t.small(made)
+			t.noteSmallText(made)
 			break
 		}
 	}
 	return list, err
 }
 
-// withLess leaves out the earliest events that led to a violation, half of those left at a time, until the others fit on one
-// page. If even the others do not fit, it draws them all.
-func (t *fitting) withLess() (*drawing.Drawing, *story.Story, bool, error) {
-	highlighted, led := t.shown.Highlight, slices.Sorted(slices.Values(t.options.Led))
+// dropEarlyCauses leaves out the earliest events that led to a violation, half of those left at a time, until the
+// others fit on one page. If even the others do not fit, it draws them all.
+func (t *fitting) dropEarlyCauses() (*drawing.Drawing, *story.Story, bool, error) {
+	highlighted, led := t.selection.Highlight, slices.Sorted(slices.Values(t.options.Led))
 	for left := led; len(left) > 0; {
 		left = left[(len(left)+1)/2:]
 		early := led[:len(led)-len(left)]
 		t.story = nil
-		t.shown.Highlight = slices.DeleteFunc(slices.Clone(highlighted), func(seq tracefmt.Seq) bool {
+		t.selection.Highlight = slices.DeleteFunc(slices.Clone(highlighted), func(seq tracefmt.Seq) bool {
 			_, found := slices.BinarySearch(early, seq)
 			return found
 		})
-		made, s, fits, err := t.attempt()
+		made, s, fits, err := t.tryDrawing()
 		if err != nil || fits {
-			t.did = append(t.did, story.Plural(int64(len(early)), "earlier event")+" of what led there left out")
+			t.changes = append(t.changes, story.Plural(int64(len(early)), "earlier event")+" of what led there left out")
 			return made, s, fits, err
 		}
 	}
-	t.story, t.shown.Highlight = nil, highlighted
-	return t.attempt()
+	t.story, t.selection.Highlight = nil, highlighted
+	return t.tryDrawing()
 }
 
-// shorten omits the parts that a picture can do without: operations on objects without a violation, else repetitions
-// and hops.
-func (t *fitting) shorten(shorter, folds bool) {
+// omitDispensable omits the parts that a picture can do without: operations on objects without a violation, else
+// repetitions and hops.
+func (t *fitting) omitDispensable(shorter, folds bool) {
 	t.story = nil
-	if t.shown.Operations {
-		t.shown.Violated = shorter
+	if t.selection.Operations {
+		t.selection.Violated = shorter
 		return
 	}
-	t.shown.Merge, t.shown.Fold = shorter, shorter || folds
+	t.selection.Merge, t.selection.Fold = shorter, shorter || folds
 }
 
 // hasRing reports whether the ring diagram can take the place of the sequence: it has no marks.
 func (t *fitting) hasRing() bool {
 	o := t.options
 	marked := len(o.Highlight)+len(o.Witness)+len(o.Cut)+len(o.Spans) > 0 || o.CutAt != "" && o.CutAt != NoCut
-	return !marked && !t.shown.Operations && o.Axis == ""
+	return !marked && !t.selection.Operations && o.Axis == ""
 }
 
-// ring draws the ring diagram in place of the sequence.
-func (t *fitting) ring(reason string) ([]*drawing.Drawing, error) {
+// drawRing draws the ring diagram in place of the sequence.
+func (t *fitting) drawRing(reason string) ([]*drawing.Drawing, error) {
 	d, err := diagram.Builtin().Lookup("ring")
 	if err != nil {
 		return nil, err
 	}
 	t.diagram, t.room.Spacing = d, diagram.Roomy
-	t.shown.Merge, t.shown.Fold, t.shown.KeepIdle, t.shown.Spans, t.shown.Cut = false, false, true, nil, nil
-	made, _, err := t.build(t.shown)
+	t.selection.Merge, t.selection.Fold, t.selection.KeepIdle, t.selection.Spans, t.selection.Cut = false, false, true, nil, nil
+	made, _, err := t.readAndDraw(t.selection)
 	if err != nil {
 		return nil, err
 	}
-	t.did = append(t.did, "the ring in place of the sequence, "+reason)
+	t.changes = append(t.changes, "the ring in place of the sequence, "+reason)
 	if t.fits(made) {
 		return []*drawing.Drawing{made}, nil
 	}
-	return t.small(made), nil
+	return t.noteSmallText(made), nil
 }
 
-// small notes that the texts of a drawing are too small.
-func (t *fitting) small(d *drawing.Drawing) []*drawing.Drawing {
+// noteSmallText notes that the texts of a drawing are too small.
+func (t *fitting) noteSmallText(d *drawing.Drawing) []*drawing.Drawing {
 	part := max(d.Width/t.room.Width, d.Height/t.room.Height)
 	const reason = "the smallest text has %.1f pixels, since no less can be drawn: choose a part of the run"
-	t.did = append(t.did, fmt.Sprintf(reason, LeastText/part))
+	t.changes = append(t.changes, fmt.Sprintf(reason, LeastText/part))
 	return []*drawing.Drawing{d}
 }
 
 // noteHidden notes the hidden events of the story.
 func (t *fitting) noteHidden(s *story.Story) {
 	if s.Merged > 0 {
-		t.did = append(t.did, story.Plural(s.Merged, "hop")+" merged")
+		t.changes = append(t.changes, story.Plural(s.Merged, "hop")+" merged")
 	}
 	if s.Folded > 0 {
-		t.did = append(t.did, story.Plural(s.Folded, "event")+" folded")
+		t.changes = append(t.changes, story.Plural(s.Folded, "event")+" folded")
 	}
 	if s.Others > 0 {
-		t.did = append(t.did, story.Plural(int64(s.Others), "key")+" without a violation left out")
+		t.changes = append(t.changes, story.Plural(int64(s.Others), "key")+" without a violation left out")
 	}
-	if t.shown.Fold && s.Unlit > 0 {
-		t.did = append(t.did, story.Plural(s.Unlit, "event")+" without highlight left out")
+	if t.selection.Fold && s.Unlit > 0 {
+		t.changes = append(t.changes, story.Plural(s.Unlit, "event")+" without highlight left out")
 	}
 	if s.Idle > 0 {
-		t.did = append(t.did, story.Plural(int64(s.Idle), "process")+" left out")
+		t.changes = append(t.changes, story.Plural(int64(s.Idle), "process")+" left out")
 	}
 }
 
@@ -327,9 +332,9 @@ func (t *fitting) fits(d *drawing.Drawing) bool {
 	return d.Width <= t.room.Width && d.Height <= t.room.Height
 }
 
-// build reads the selected part of the run and draws it.
-func (t *fitting) build(shown story.Options) (*drawing.Drawing, *story.Story, error) {
-	s, err := story.Read(t.ctx, t.rec, shown)
+// readAndDraw reads the selected part of the run and draws it.
+func (t *fitting) readAndDraw(selection story.Options) (*drawing.Drawing, *story.Story, error) {
+	s, err := story.Read(t.ctx, t.rec, selection)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -354,8 +359,9 @@ func (t *fitting) layOut(s *story.Story) (*drawing.Drawing, error) {
 // manyColumns is the number of columns from which on pages omit idle processes.
 const manyColumns = 20
 
-// divide divides the steps of a story into pages with the same columns. It returns the number of events after the last page.
-func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int64, err error) {
+// dividePages divides the steps of a story into pages with the same columns. It returns the number of events after
+// the last page.
+func (t *fitting) dividePages(s *story.Story) (parts []story.Options, missing int64, err error) {
 	var kept []bool // pages of many columns have those of the processes that do something there
 	if len(s.Order) <= manyColumns {
 		kept = s.Shows()
@@ -371,7 +377,7 @@ func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int64, 
 		}
 		var o story.Options
 		page := func(n int) (*drawing.Drawing, error) {
-			o = t.shown
+			o = t.selection
 			o.Page = pageText(t.maxPages, t.maxPages)
 			o.From, o.Keep, o.Folds = s.Steps[first].Seq, kept, s.Folds
 			o.Fold = window.Fold && s.Options.Marked()
@@ -382,15 +388,16 @@ func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int64, 
 			if first+n <= last {
 				o.To = s.Steps[first+n].Seq - 1
 			}
-			made, _, err := t.build(o)
+			made, _, err := t.readAndDraw(o)
 			return made, err
 		}
-		_, n, err := t.longest(page, min(guess, last-first+1), last-first+1)
+		_, n, err := t.longestPage(page, min(guess, last-first+1), last-first+1)
 		if err != nil {
 			return nil, 0, err
 		}
 		made, err := page(endOfInstant(s, first, n))
-		if err == nil && t.fits(made) { // fewer steps may take more room: more messages are under way when the page ends
+		// Fewer steps may take more room, since more messages are in flight when the page ends.
+		if err == nil && t.fits(made) {
 			n = endOfInstant(s, first, n)
 		} else if err == nil {
 			_, err = page(n)
@@ -416,9 +423,9 @@ func (t *fitting) divide(s *story.Story) (parts []story.Options, missing int64, 
 	return parts, missing, nil
 }
 
-// number draws the pages with their numbers. Each page has as much room between its parts as fits. The last one may
+// drawPages draws the pages with their numbers. Each page has as much room between its parts as fits. The last one may
 // have few events, and so room for values that closer pages omit. It returns the number of hops that the pages merge.
-func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, merged int64, err error) {
+func (t *fitting) drawPages(parts []story.Options) (list []*drawing.Drawing, merged int64, err error) {
 	for i, o := range parts {
 		if len(parts) > 1 {
 			o.Page = pageText(i+1, len(parts))
@@ -445,8 +452,10 @@ func (t *fitting) number(parts []story.Options) (list []*drawing.Drawing, merged
 // pageText returns "page 2 of 3".
 func pageText(page, pages int) string { return fmt.Sprintf("page %d of %d", page, pages) }
 
-// longest returns the longest page that fits, with its number of steps, at least one.
-func (t *fitting) longest(page func(n int) (*drawing.Drawing, error), guess, steps int) (best *drawing.Drawing, n int, err error) {
+// longestPage returns the longest page that fits, with its number of steps, at least one.
+func (t *fitting) longestPage(
+	page func(n int) (*drawing.Drawing, error), guess, steps int,
+) (best *drawing.Drawing, n int, err error) {
 	low, high := 0, steps+1 // low fits, high does not
 	for try := max(guess, 1); high-low > 1; try = (low + high) / 2 {
 		made, err := page(try)
@@ -469,8 +478,8 @@ func (t *fitting) longest(page func(n int) (*drawing.Drawing, error), guess, ste
 	return best, low, err
 }
 
-// endOfInstant returns the number of steps up to the last whole instant of a page. It is n if that instant ends before the
-// last third of the page.
+// endOfInstant returns the number of steps up to the last whole instant of a page. It is n if that instant ends
+// before the last third of the page.
 func endOfInstant(s *story.Story, first, n int) int {
 	if first+n >= len(s.Steps) {
 		return n

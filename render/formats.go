@@ -86,17 +86,17 @@ func writePage(ctx context.Context, w io.Writer, s subject) error {
 	}
 	picture, err := format.Element(ctx, made, "")
 	if err != nil {
-		return named("html", err)
+		return withFormatName("html", err)
 	}
 	page := viewer.Page{
 		Story: s.story, Picture: picture,
 		Recording: s.recording, View: s.view(), Verdicts: s.options.Verdicts,
 	}
-	return named("html", page.Write(ctx, w))
+	return withFormatName("html", page.Write(ctx, w))
 }
 
-// view returns the part of the run that a page contains. A highlighted witness narrows the picture to its events; the page
-// keeps the whole run, unless the user chose a part.
+// view returns the part of the run that a page contains. A highlighted witness narrows the picture to its events; the
+// page keeps the whole run, unless the user chose a part.
 func (s *subject) view() *view.View {
 	v := s.story.Options.View
 	o := &s.options.Select
@@ -113,7 +113,7 @@ func Drawn(f format.Format) Format {
 		if err != nil {
 			return err
 		}
-		return named(f.Name, f.Write(ctx, w, made))
+		return withFormatName(f.Name, f.Write(ctx, w, made))
 	}
 	return Format{Name: f.Name, Doc: f.Doc, write: write, draw: f.Write, check: f.Check}
 }
@@ -127,13 +127,13 @@ func Written(n notation.Notation) Format {
 		if s.story.Options.Axis != (story.Axis{}) {
 			return Format{Name: n.Name}.undrawn("there is no axis to choose")
 		}
-		return named(n.Name, n.Write(w, s.story))
+		return withFormatName(n.Name, n.Write(w, s.story))
 	}
 	return Format{Name: n.Name, Doc: n.Doc, write: write, notation: true, check: n.Check}
 }
 
-// named puts the name of the format before an error.
-func named(name string, err error) error {
+// withFormatName puts the name of the format before an error.
+func withFormatName(name string, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

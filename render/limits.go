@@ -19,8 +19,8 @@ const mostElements = 200_000
 // drawn.
 var ErrTooLarge = errors.New("the picture is too large")
 
-// affordable refuses too large a drawing before it is written, since writing takes much more memory than drawing.
-func affordable(d *drawing.Drawing) error {
+// refuseTooLarge refuses too large a drawing before it is written, since writing takes much more memory than drawing.
+func refuseTooLarge(d *drawing.Drawing) error {
 	const bytesPerElement = 370
 	n := 0
 	for i := range d.Layers {
@@ -36,7 +36,7 @@ func affordable(d *drawing.Drawing) error {
 func build(ctx context.Context, s *story.Story, d diagram.Diagram, l diagram.Layout) (*drawing.Drawing, error) {
 	made, err := d.Build(ctx, s, l)
 	if err == nil {
-		err = affordable(made)
+		err = refuseTooLarge(made)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s diagram: %w", d.Name, err)

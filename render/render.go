@@ -47,9 +47,9 @@ type Options struct {
 	// fit on the page of the others.
 	Led []tracefmt.Seq
 	// Cut lists the last event of each process in a cut to be drawn; of a process without one, nothing is in
-	// it. CutAt, if not "", is the cut in words: such events with commas between, an event of the language of rules, up
-	// to the first of which each process is in the cut, or [NoCut]. Without either it is that of the problem of the
-	// run. Only sequence diagrams have one.
+	// it. CutAt, if not "", is the cut in words: such events with commas between; or an event of the language of rules,
+	// whose first occurrence at each process ends the cut there; or [NoCut]. Without Cut and CutAt the problem of the
+	// run decides. Only sequence diagrams have cuts.
 	Cut   []tracefmt.Seq
 	CutAt string
 	// Spans are what goes on at a process for a while, each a fluent of the language of rules, to be
@@ -235,7 +235,7 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 	part.Fold = operations && len(highlight) > 0
 	switch {
 	case part.Fold && len(o.Witness) > 0:
-		highlight = o.Witness // and nothing else
+		highlight = o.Witness // only the witness
 		violations = map[tracefmt.Seq][]string{slices.Max(o.Witness): {""}}
 	case operations && !part.Fold:
 		var wrong []tracefmt.Seq
@@ -248,7 +248,7 @@ func (o *Options) prepare(ctx context.Context, rec tracefmt.Recording, d diagram
 			violations[seq] = []string{"no order explains all results"}
 		}
 	}
-	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
+	axis, _ := story.Axes().Lookup(o.Axis) // cannot fail: resolve has looked the axis up
 	return story.Options{
 		View: part, Axis: axis, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,

@@ -66,7 +66,7 @@ func (o *Options) series(ctx context.Context, rec tracefmt.Recording, d diagram.
 	case o.Frames != "":
 		return o.frames(ctx, rec, d, f)
 	case o.Fit != (Size{}):
-		return o.fit(ctx, rec, d, f)
+		return o.fitToSize(ctx, rec, d, f)
 	}
 	shown, err := o.prepare(ctx, rec, d, f)
 	if err != nil {
@@ -101,13 +101,13 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 	shown.Caption, shown.Frame = reserved, true
 	room, did, pages := o.layout(), "", []story.Options{shown}
 	if o.Fit != (Size{}) {
-		t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, shown: shown, room: o.Fit.room(), maxPages: mostFrames}
+		t := &fitting{ctx: ctx, options: o, rec: rec, diagram: d, selection: shown, room: o.Fit.room(), maxPages: mostFrames}
 		t.room.NoLegend, t.room.Theme = o.NoLegend, o.Theme
-		pages, err = t.forFrames()
+		pages, err = t.pagesForFrames()
 		if err != nil {
 			return nil, "", err
 		}
-		d, shown, room, did = t.diagram, t.shown, t.room, t.note()
+		d, shown, room, did = t.diagram, t.selection, t.room, t.changeText()
 	}
 	full, err := story.Read(ctx, rec, shown)
 	if err != nil {
@@ -126,7 +126,7 @@ func (o *Options) frames(ctx context.Context, rec tracefmt.Recording, d diagram.
 			pages, room.Like = pages[1:], nil
 		}
 		if !pages[0].Inside(last) {
-			break // it is after the last page
+			break // the moment is after the last page
 		}
 		if room.Like == nil {
 			room.Like, err = story.Read(ctx, rec, pages[0])

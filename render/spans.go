@@ -15,8 +15,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// spansOf has the default spans by problem, in the language of rules. of restricts them to some runs of the problem;
-// nil is all.
+// spansOf has the default spans by problem, in the language of rules. applies restricts them to some runs of the
+// problem; nil means all.
 var spansOf = []struct {
 	problem string
 	spans   []string

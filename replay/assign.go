@@ -39,7 +39,7 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 	if e.Term != 0 {
 		p.term, p.termAt = NumberedTerm(e.Term), e.Seq
 	}
-	for _, f := range s.assigned(e) {
+	for _, f := range s.keptAssignments(e) {
 		s.assignElection(p, e, f.Name, f.Value)
 		p.variables.set(f.Name, f.Value, &s.pool)
 		if !s.coverage.Complete() {
@@ -52,9 +52,9 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 	s.placeInTerms(e.Process, e.Seq)
 }
 
-// assigned returns the variables in the payload of an event that assigns some, without the variables that are
+// keptAssignments returns the variables in the payload of an event that assigns some, without the variables that are
 // not kept.
-func (s *State) assigned(e *tracefmt.Event) []Field {
+func (s *State) keptAssignments(e *tracefmt.Event) []Field {
 	r := &s.read
 	r.at = e.Seq
 	if r.kind == e.Kind && bytes.Equal(r.payload, e.Payload) {

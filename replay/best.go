@@ -118,15 +118,15 @@ func (s *State) lacksMerit(p tracefmt.ProcessID, key string) string {
 // Merit returns the value of a key at p: an attribute of the member, else a variable; nil for neither.
 func (s *State) Merit(p tracefmt.ProcessID, key string) []byte {
 	key, _ = tracefmt.BestKey(key)
-	if value := attribute(s.Run, p, key); value != nil {
+	if value := memberAttribute(s.Run, p, key); value != nil {
 		return value
 	}
 	value, _ := s.Variable(p, key)
 	return value
 }
 
-// attribute returns the raw JSON value of an attribute of the member p; nil if it is absent or null.
-func attribute(run *tracefmt.Run, p tracefmt.ProcessID, key string) []byte {
+// memberAttribute returns the raw JSON value of an attribute of the member p; nil if it is absent or null.
+func memberAttribute(run *tracefmt.Run, p tracefmt.ProcessID, key string) []byte {
 	for name, value := range tracefmt.Fields(run.Members[p-1].Attributes) {
 		if string(name) == key && string(value) != "null" {
 			return value
@@ -145,7 +145,7 @@ func Merits(run *tracefmt.Run, keys []string) [][][]byte {
 		merits[p] = make([][]byte, len(keys))
 		for k, key := range keys {
 			name, _ := tracefmt.BestKey(key)
-			merits[p][k] = attribute(run, p, name)
+			merits[p][k] = memberAttribute(run, p, name)
 			if key == tracefmt.BestID {
 				merits[p][k] = strconv.AppendInt(nil, ranks[p], 10)
 			}

@@ -126,7 +126,7 @@ func (c *Clocks) tick(h *history, e *tracefmt.Event) {
 		delete(c.flights, e.Cause)
 	}
 	if c.words()-c.dropped > c.recent {
-		c.age()
+		c.forgetOlderPart()
 	}
 }
 
@@ -248,9 +248,9 @@ func (c *Clocks) learn(h *history, past Clock) {
 	h.learnt = append(h.learnt, lesson{h.now.seq, h.now.known})
 }
 
-// age forgets the older of two parts of the past, so that one part of the required length always remains. It
-// gives up if the clocks in use are too large.
-func (c *Clocks) age() {
+// forgetOlderPart forgets the older of two parts of the past, so that one part of the required length always remains.
+// It gives up if the clocks in use are too large.
+func (c *Clocks) forgetOlderPart() {
 	c.forget(c.aging)
 	c.aging = c.seq
 	if c.dropped-c.counted >= c.inUse {

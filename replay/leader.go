@@ -70,7 +70,7 @@ func sortByAttributes(run *tracefmt.Run, processes []tracefmt.ProcessID) {
 				// A non-participant is no candidate.
 				continue
 			}
-			values[p] = attribute(run, p, name)
+			values[p] = memberAttribute(run, p, name)
 			if first == nil {
 				first = values[p]
 			}

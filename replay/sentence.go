@@ -44,22 +44,22 @@ func (s *Sentences) Of(e *tracefmt.Event) string {
 // sentences describes the events of each kind.
 var sentences = map[tracefmt.Kind]func(sentence) string{
 	tracefmt.Start: func(t sentence) string {
-		return t.subject() + " starts" + t.mark() + prefixed(" with ", t.assignments())
+		return t.subject() + " starts" + t.mark() + withLead(" with ", t.assignments())
 	},
 	tracefmt.Halt:  func(t sentence) string { return t.subject() + " halts" + t.mark() },
 	tracefmt.Crash: func(t sentence) string { return t.subject() + " crashes" + t.mark() },
 	tracefmt.Recover: func(t sentence) string {
-		return t.subject() + " recovers" + t.mark() + prefixed(" with ", t.assignments())
+		return t.subject() + " recovers" + t.mark() + withLead(" with ", t.assignments())
 	},
 	tracefmt.Send: func(t sentence) string {
-		return t.subject() + " sends " + t.typed("a message") + prefixed(" to ", t.peer())
+		return t.subject() + " sends " + t.typed("a message") + withLead(" to ", t.peer())
 	},
 	tracefmt.Receive: func(t sentence) string {
-		return t.subject() + " receives " + t.typed("a message") + prefixed(" from ", t.peer()) + t.unsent()
+		return t.subject() + " receives " + t.typed("a message") + withLead(" from ", t.peer()) + t.unsent()
 	},
-	tracefmt.Lose: lost,
+	tracefmt.Lose: lossText,
 	tracefmt.SetTimer: func(t sentence) string {
-		return t.subject() + " sets timer " + t.typ() + prefixed(", due at ", t.due())
+		return t.subject() + " sets timer " + t.typ() + withLead(", due at ", t.due())
 	},
 	tracefmt.CancelTimer: func(t sentence) string { return t.subject() + " cancels timer " + t.typ() },
 	tracefmt.Timeout:     func(t sentence) string { return "timer " + t.typ() + " of " + t.subject() + " expires" },
@@ -67,21 +67,21 @@ var sentences = map[tracefmt.Kind]func(sentence) string{
 	tracefmt.Trust: func(t sentence) string {
 		return t.subject() + " trusts " + cmp.Or(t.peer(), "a process") + " again"
 	},
-	tracefmt.State:     changed,
+	tracefmt.State:     changeText,
 	tracefmt.Invoke:    func(t sentence) string { return t.subject() + " invokes " + t.typed("an operation") },
 	tracefmt.Return:    func(t sentence) string { return t.subject() + " returns from " + t.typed("an operation") },
-	tracefmt.Partition: func(t sentence) string { return "the network splits" + prefixed(": ", t.groups()) },
+	tracefmt.Partition: func(t sentence) string { return "the network splits" + withLead(": ", t.groups()) },
 	tracefmt.Heal:      func(sentence) string { return "the network is whole again" },
-	tracefmt.Note:      noted,
+	tracefmt.Note:      noteText,
 }
 
-// lost describes the loss of a message, with its reason if that is recorded.
-func lost(t sentence) string {
+// lossText describes the loss of a message, with its reason if that is recorded.
+func lossText(t sentence) string {
 	reason := ""
 	if value, ok := t.e.Field("reason"); ok {
 		reason = Plain(value)
 	}
-	return t.typed("a message") + prefixed(" from ", t.peer()) + " to " + t.subject() + " is lost" + prefixed(": ",
+	return t.typed("a message") + withLead(" from ", t.peer()) + " to " + t.subject() + " is lost" + withLead(": ",
 		reason) + t.unsent()
 }
 
@@ -93,8 +93,8 @@ func (t sentence) unsent() string {
 	return ""
 }
 
-// changed describes an election as such, and other variables by their values.
-func changed(t sentence) string {
+// changeText describes an election as such, and other variables by their values.
+func changeText(t sentence) string {
 	elected := ""
 	if value, ok := t.e.Field("elected"); ok {
 		switch p, _ := t.run.ProcessValue(value); {
@@ -110,11 +110,11 @@ func changed(t sentence) string {
 	if elected == "" {
 		return t.subject() + " sets " + cmp.Or(variables, "nothing")
 	}
-	return t.subject() + elected + prefixed(", ", variables)
+	return t.subject() + elected + withLead(", ", variables)
 }
 
-// noted describes a note; the note of a loop in a sentence of its own.
-func noted(t sentence) string {
+// noteText describes a note; the note of a loop in a sentence of its own.
+func noteText(t sentence) string {
 	switch {
 	case t.e.Type == tracefmt.LoopNote:
 		from, _ := t.e.Field("from")
@@ -126,7 +126,7 @@ func noted(t sentence) string {
 	case t.e.Process == 0:
 		return cmp.Or(t.typed(""), "a note")
 	}
-	return t.subject() + prefixed(": ", cmp.Or(t.typed(""), "a note"))
+	return t.subject() + withLead(": ", cmp.Or(t.typed(""), "a note"))
 }
 
 // sentence describes one event; its methods return the parts of the description.
@@ -265,8 +265,8 @@ func (t sentence) groups() string {
 	return text.Short(strings.Join(parts, " | "), maxList)
 }
 
-// prefixed returns the text after lead; "" for an empty text.
-func prefixed(lead, text string) string {
+// withLead returns the text after lead; "" for an empty text.
+func withLead(lead, text string) string {
 	if text == "" {
 		return ""
 	}

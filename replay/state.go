@@ -53,8 +53,12 @@ func ChangesProcess(k tracefmt.Kind) bool {
 // step. These events alone suffice for the state of a complete recording, except for the clocks and timers of
 // processes.
 func (s *State) Concerns(e *tracefmt.Event) bool {
+	if ChangesProcess(e.Kind) {
+		return true
+	}
 	p := e.Process
-	return ChangesProcess(e.Kind) || p > 0 && int(p) < len(s.processes) && IsAct(e) && s.processes[p].Shown() != Running
+	isMember := p > 0 && int(p) < len(s.processes)
+	return isMember && IsAct(e) && s.processes[p].Shown() != Running
 }
 
 // Nobody is the value of a variable that names a process unknown to the trace, as opposed to no process.
@@ -278,7 +282,7 @@ func (s *State) Apply(e *tracefmt.Event) {
 	if status, ok := StatusAfter(e.Kind); ok {
 		before := *p
 		s.setStatus(p, status, e.Seq)
-		if !before.Live() && !p.Live() { // it went down again, so that it was up in between
+		if !before.Live() && !p.Live() { // it went down again, so it was up in between, unrecorded
 			p.Down = before.Since
 		}
 		s.noteInferred(p, e)

@@ -29,9 +29,9 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 	}
 	assignedAt := s.AssignedAt(p, variable)
 	down := s.processes[p].Down
-	if assignedAt == 0 && s.partlyRecorded(p, tracefmt.Start, 0, now) ||
-		down > 0 && assignedAt <= down && s.startMayBeMissing(p, down, now) {
-		// The initial value is not recorded.
+	// The initial value, after the start or after a restart, may be unrecorded.
+	noInitialValue := assignedAt == 0 && s.partlyRecorded(p, tracefmt.Start, 0, now)
+	if noInitialValue || down > 0 && assignedAt <= down && s.startMayBeMissing(p, down, now) {
 		return true
 	}
 	return s.coverage.DeclaredMissing(p, tracefmt.StateOf(variable), assignedAt, now) ||

@@ -171,7 +171,11 @@ func listItem(name []byte) (list []byte, index int64, ok bool) {
 	// Numbers of maxDigits digits fit into an int64.
 	const maxDigits = 18
 	digits := name[open+1 : last]
-	if open < 0 || len(digits) == 0 || len(digits) > maxDigits || digits[0] == '0' && len(digits) > 1 {
+	if open < 0 || len(digits) == 0 || len(digits) > maxDigits {
+		return nil, 0, false
+	}
+	// A name with leading zeros is none that etrace writes: two names would mean one item.
+	if digits[0] == '0' && len(digits) > 1 {
 		return nil, 0, false
 	}
 	for _, d := range digits {

@@ -16,7 +16,7 @@ type levelTable struct {
 
 // keyLevels is the parsed declaration for all processes or for one.
 type keyLevels struct {
-	fallback  Level             // of everything that is not named
+	fallback  Level             // the level of everything that is not named
 	kinds     [len(kinds)]Level // by kind or group
 	variables map[string]Level  // by name
 	// named counts the variables with a key here or in the declaration for all processes, by their level here.

@@ -80,9 +80,10 @@ func (t Levels) over(under Levels) Levels {
 // rest of the declaration would otherwise override.
 func (t Levels) within(declared Levels) Levels {
 	left := Levels{declared.Default, t.uncovered(declared.Kinds)}
-	narrower := Levels{left.Default, maps.Clone(left.Kinds)}
+	// The loop adds keys to left, so it asks a copy which keys the process declares itself.
+	own := Levels{left.Default, maps.Clone(left.Kinds)}
 	for key, level := range t.Kinds {
-		if facts, err := ParseFacts(key); err == nil && narrower.level(facts[0]) != Undeclared {
+		if facts, err := ParseFacts(key); err == nil && own.level(facts[0]) != Undeclared {
 			left.Kinds[key] = level
 		}
 	}

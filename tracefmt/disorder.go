@@ -8,7 +8,7 @@ import "time"
 // contradiction either: [Disorder.Worst] has the limit. At is the place of an event. The zero value is empty.
 type Disorder[At any] struct {
 	seen        []course[At]      // the processes, in order of appearance
-	index       map[ProcessID]int // of a process in seen
+	index       map[ProcessID]int // the index of a process in seen
 	first, last Time              // the earliest and the latest time
 }
 
@@ -17,7 +17,7 @@ type course[At any] struct {
 	process  ProcessID
 	events   int
 	latest   Time
-	backward Time // its greatest step backwards
+	backward Time // the greatest step backwards of its clock
 	// after has, by process, the smallest step from the latest time of that process to an event of this one.
 	after []step[At]
 }
@@ -72,8 +72,8 @@ func (d *Disorder[At]) addProcess(p ProcessID, t Time) int {
 
 // Contradiction is an event that is too early after an event of another process.
 type Contradiction[At any] struct {
-	Process ProcessID // of the event
-	Before  ProcessID // of the event that precedes it in the record
+	Process ProcessID // the process of the event
+	Before  ProcessID // the process of the event that precedes it in the record
 	By      Time      // how much earlier the time of the event is
 	At      At        // the place of the event
 }

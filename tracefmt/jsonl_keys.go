@@ -156,7 +156,7 @@ type JSONLKey struct {
 }
 
 // Starred returns the name, with a star if the key is required.
-func (k JSONLKey) Starred() string { return starred(k.Name, k.required) }
+func (k JSONLKey) Starred() string { return keyText(k.Name, k.required) }
 
 // JSONLPart is a part of a run in the text form, with its keys.
 type JSONLPart struct {
@@ -167,19 +167,19 @@ type JSONLPart struct {
 // JSONLParts lists the parts of the text form.
 func JSONLParts() []JSONLPart {
 	return []JSONLPart{
-		{"header", "The first line of a run, which describes it", described(headerKeys)},
-		{"member", "One of the processes, in the list members of the header", described(memberKeys)},
-		{"bound", "A published bound, in the list bounds of the header", described(boundKeys)},
-		{"complete", "How complete the recording is, in the header", described(completenessKeys)},
-		{"gap", "A stretch with missing events, in the list gaps of complete", described(gapKeys)},
-		{"clocks", "By which clocks the events are in order, in complete", described(clocksKeys)},
-		{"event", "A line of the run", described(eventKeys)},
-		{"trailer", "The last line of a run", described(trailerKeys)},
+		{"header", "The first line of a run, which describes it", exportedForm(headerKeys)},
+		{"member", "One of the processes, in the list members of the header", exportedForm(memberKeys)},
+		{"bound", "A published bound, in the list bounds of the header", exportedForm(boundKeys)},
+		{"complete", "How complete the recording is, in the header", exportedForm(completenessKeys)},
+		{"gap", "A stretch with missing events, in the list gaps of complete", exportedForm(gapKeys)},
+		{"clocks", "By which clocks the events are in order, in complete", exportedForm(clocksKeys)},
+		{"event", "A line of the run", exportedForm(eventKeys)},
+		{"trailer", "The last line of a run", exportedForm(trailerKeys)},
 	}
 }
 
-// described returns the exported form of a list of keys.
-func described(keys []jsonKey) []JSONLKey {
+// exportedForm returns the exported form of a list of keys.
+func exportedForm(keys []jsonKey) []JSONLKey {
 	list := make([]JSONLKey, len(keys))
 	for i, k := range keys {
 		list[i] = JSONLKey{k.name, k.value, k.doc, k.required}
@@ -227,8 +227,8 @@ check with the plan of the slice can examine it.
 	return b.String()
 }
 
-// starred returns the name of a key, with a star if the key is required.
-func starred(name string, required bool) string {
+// keyText returns the name of a key, with a star if the key is required.
+func keyText(name string, required bool) string {
 	if required {
 		return name + "*"
 	}
@@ -250,7 +250,7 @@ func (info KindInfo) keys() []string {
 		{"payload", info.Payload},
 	} {
 		if k.need != Absent {
-			list = append(list, starred(k.name, k.need == Required && (k.name != "cause" || info.Message != Required)))
+			list = append(list, keyText(k.name, k.need == Required && (k.name != "cause" || info.Message != Required)))
 		}
 	}
 	return list

@@ -8,8 +8,8 @@ import "slices"
 
 // lifeline records the steps of a process that show when it was up.
 type lifeline struct {
-	last Seq  // its last step
-	down bool // that step was a crash or a halt
+	last Seq  // the last step of the process
+	down bool // true if that step was a crash or a halt
 	odd  bool // it took a step while it was down, so the steps show nothing
 	// rises are the intervals before its starts and recoveries, each from the previous step; an unrecorded crash
 	// can only lie in one of them, or after last.

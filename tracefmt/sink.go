@@ -24,7 +24,7 @@ func Copy(sink Sink, rec Recording, description *Run) error {
 		run := *rec.Run()
 		description = &run
 	}
-	end := rec.Run().End // the sink may change it in the description
+	end := rec.Run().End // before Begin, since the sink may change the description
 	if err := sink.Begin(description); err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ type statedEvent struct {
 
 // placed has the stated crashes at their positions, and the inferred events that they replace.
 type placed struct {
-	crashes []statedEvent // in order
+	crashes []statedEvent // the crashes in the order of the run
 	guesses []Seq         // inferred crashes and halts that a stated crash replaces, in order
 }
 
@@ -175,7 +175,7 @@ func (s Statement) events(run *Run) ([]statedEvent, error) {
 
 // inferredFalls collects the inferred crashes and halts of a process.
 type inferredFalls struct {
-	last  Seq // its last recorded step
+	last  Seq // the last recorded step of the process
 	falls []inferredFall
 }
 

@@ -29,7 +29,7 @@ type TextRun struct {
 
 // Text is a source of runs in JSON Lines.
 type Text struct {
-	name string // for errors
+	name string // the name of the text in errors
 	open func() (io.ReadSeekCloser, error)
 	// completeness completes or overrides the declarations of its runs; nil for nothing.
 	completeness *Completeness
@@ -198,7 +198,8 @@ func (r *TextRun) each(from Seq, do func(*Event) bool) error {
 	if r.sends != nil {
 		d.sends = r.sends
 	} else {
-		d.sends.complete = true // not needed
+		// In the first pass all events named their causes, so no send is looked up.
+		d.sends.complete = true
 	}
 	if i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].seq > from }); i > 0 {
 		if err := d.jump(file, r.marks[i-1]); err != nil {

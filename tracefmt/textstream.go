@@ -45,7 +45,7 @@ func (s *TextStream) Next() (*TextRun, error) {
 type passage struct {
 	d     *Decoder
 	valid *Validator
-	run   *Run // as the decoder has it
+	run   *Run // the run in the form of the decoder
 	begun bool
 }
 

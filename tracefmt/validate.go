@@ -167,8 +167,8 @@ func (v *Validator) checkFields(e *Event) *Flaw {
 	} {
 		switch {
 		case f.need == Required && !f.has:
-			if f.name == "cause" && (v.run.Slice && infersCause(e) || v.unsent(e)) {
-				continue // its send is not recorded
+			if f.name == "cause" && (v.run.Slice && infersCause(e) || v.sendMayBeUnrecorded(e)) {
+				continue // a receipt without a recorded send has no cause
 			}
 			return v.lacks(e, f.name)
 		case f.need == Absent && f.has:
@@ -183,12 +183,13 @@ func (v *Validator) checkFields(e *Event) *Flaw {
 	return nil
 }
 
-// unsent reports whether the event is a receive or loss of a message whose send may have happened unrecorded:
-// the run declares the sends of the sender incomplete, or has no declaration and no recorded send. If it
-// declares all sends recorded, no process has sent the message. A receive of such a message violates a
-// property, and not the form of the run.
-func (v *Validator) unsent(e *Event) bool {
-	if !infersCause(e) || e.Cause != 0 || e.Peer < 1 || int(e.Peer) > len(v.run.Members) || v.sends.Get(e.Message) != nil {
+// sendMayBeUnrecorded reports whether the event is a receive or loss of a message whose send may have happened
+// unrecorded: the run declares the sends of the sender incomplete, or has no declaration and no recorded send. If it
+// declares all sends recorded, no process has sent the message. A receive of such a message violates a property, and
+// not the form of the run.
+func (v *Validator) sendMayBeUnrecorded(e *Event) bool {
+	isMember := e.Peer >= 1 && int(e.Peer) <= len(v.run.Members)
+	if !infersCause(e) || e.Cause != 0 || !isMember || v.sends.Get(e.Message) != nil {
 		return false
 	}
 	return e.Kind == Receive && v.declaresAllSends(e.Peer) || v.coverage.Missing(e.Peer, Fact{Kind: Send}, 0, e.Seq)
@@ -227,7 +228,7 @@ func (v *Validator) checkMessage(e *Event) *Flaw {
 	case Receive, Lose:
 		s := v.sends.Get(e.Message)
 		switch {
-		case s == nil && v.unsent(e):
+		case s == nil && v.sendMayBeUnrecorded(e):
 			v.adopt(e)
 		case s == nil:
 			return flaw(FlawOfMessage, 0, "message %d was never sent", e.Message)
@@ -261,7 +262,8 @@ func (v *Validator) checkOrphans(send *Event) *Flaw {
 		return flaw(FlawOfMessage, *at, "message %d is sent after it arrived, at seq %d", send.Message, *at)
 	}
 	if v.sends.Len() > 0 {
-		return nil // what is recorded of sends has not changed
+		// Only the first recorded send can contradict that sends are not recorded.
+		return nil
 	}
 	for _, p := range slices.Sorted(maps.Keys(v.senders)) {
 		if at := v.senders[p]; !v.declaresAllSends(p) && !v.coverage.Missing(p, Fact{Kind: Send}, 0, at) {

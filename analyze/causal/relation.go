@@ -159,7 +159,8 @@ func (w *cutPaths) advance(at place, further map[place]bool) {
 			continue
 		}
 		end := &list[at[i]+1]
-		early := false // it knows of a step that another process has not taken
+		// A process may not advance to an interval that knows of a step which another process has not taken.
+		early := false
 		for j, rival := range w.stretches {
 			early = early || j != i && rival[at[j]].over(end)
 		}

@@ -59,8 +59,8 @@ type Tracker struct {
 	processes  int
 	keepers    map[keeper]bool
 	kept, next int // the stored intervals, and their number at the next count
-	minimum    int // atLeast
-	limit      int // in words
+	minimum    int // the least number of stored intervals at which their words are counted
+	limit      int // the greatest number of stored words
 	undecided  string
 }
 
@@ -96,7 +96,7 @@ func (t *Tracker) countStored(intervals int) {
 	if t.kept += intervals; t.kept < t.next {
 		return
 	}
-	t.next = math.MaxInt // prune counts, too
+	t.next = math.MaxInt // prune calls countStored as well: this ends the recursion
 	for k := range t.keepers {
 		k.prune()
 	}

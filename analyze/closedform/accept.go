@@ -25,7 +25,9 @@ const (
 // refusal returns the reason why the fit is not accepted; "" if it is. The fit was made from the first of the
 // samples; made is their number.
 func (f *Fit) refusal(variable string, made int, samples []sample) string {
-	if free := max(float64(made-len(f.terms)), 1); f.Misfit > misfitLimit && chiSquared(free, f.Misfit*free) < chance {
+	// A misfit above the limit may still be chance if there are few points: the test of chi-square decides.
+	freedom := max(float64(made-len(f.terms)), 1)
+	if f.Misfit > misfitLimit && chiSquared(freedom, f.Misfit*freedom) < chance {
 		return fmt.Sprintf("misses its points by %.3g in the mean square, in standard errors", f.Misfit)
 	}
 	for i := range f.Predictions {
@@ -35,7 +37,7 @@ func (f *Fit) refusal(variable string, made int, samples []sample) string {
 	}
 	smallest := leastValue(samples)
 	for _, s := range samples {
-		if part := f.off(s, smallest); part > maxOff {
+		if part := f.relativeError(s, smallest); part > maxOff {
 			return fmt.Sprintf("is off by %s %% at %s = %.0f", percent(part), variable, s.n)
 		}
 	}
@@ -110,8 +112,8 @@ func direction(a, b sample) float64 {
 	return float64(cmp.Compare(step, 0))
 }
 
-// off returns the difference between fit and sample, relative to the sample or, for 0, to the smallest value.
-func (f *Fit) off(s sample, smallest float64) float64 {
+// relativeError returns the difference between fit and sample, relative to the sample or, for 0, to the smallest value.
+func (f *Fit) relativeError(s sample, smallest float64) float64 {
 	return math.Abs(f.At(s.n)-s.value) / max(math.Abs(s.value), smallest)
 }
 

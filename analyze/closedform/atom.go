@@ -31,19 +31,19 @@ const noLimit = 1 << 62
 // functions are the functions of formulas. The weight of parity is small, since it often explains why no polynomial
 // fits.
 var functions = []*function{
-	{"floor(log2(%s))", 3, func(n int64) *big.Rat { return integer(floorLog2(n)) }, 1, noLimit},
-	{"ceil(log2(%s))", 3, func(n int64) *big.Rat { return integer(floorLog2(2*n - 1)) }, 1, noLimit / 2},
-	{"2^floor(log2(%s))", 4, func(n int64) *big.Rat { return integer(1 << floorLog2(n)) }, 1, noLimit},
-	{"2^ceil(log2(%s))", 5, func(n int64) *big.Rat { return integer(1 << floorLog2(2*n-1)) }, 1, noLimit / 2},
-	{"(%s %% 2)", 2, func(n int64) *big.Rat { return integer(n & 1) }, 0, noLimit},
+	{"floor(log2(%s))", 3, func(n int64) *big.Rat { return fractionOf(floorLog2(n)) }, 1, noLimit},
+	{"ceil(log2(%s))", 3, func(n int64) *big.Rat { return fractionOf(floorLog2(2*n - 1)) }, 1, noLimit / 2},
+	{"2^floor(log2(%s))", 4, func(n int64) *big.Rat { return fractionOf(1 << floorLog2(n)) }, 1, noLimit},
+	{"2^ceil(log2(%s))", 5, func(n int64) *big.Rat { return fractionOf(1 << floorLog2(2*n-1)) }, 1, noLimit / 2},
+	{"(%s %% 2)", 2, func(n int64) *big.Rat { return fractionOf(n & 1) }, 0, noLimit},
 	{"H(%s)", 3, Harmonic, 0, maxHarmonic},
 }
 
 // maxHarmonic is the greatest n for which H(n) is computed, since the number of its digits grows with n.
 const maxHarmonic = 4096
 
-// integer returns n as a fraction.
-func integer(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
+// fractionOf returns n as a fraction.
+func fractionOf(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
 
 // floorLog2 returns the floor of the logarithm of n to base 2; n must be positive.
 func floorLog2(n int64) int64 { return int64(bits.Len64(uint64(n))) - 1 }
@@ -69,9 +69,9 @@ func harmonicBetween(low, high int64) (num, den *big.Int) {
 
 // value returns the value of the atom at a place.
 func (a *atom) value(at []int64) *big.Rat {
-	v := integer(1)
+	v := fractionOf(1)
 	for i, power := range a.powers {
-		x := integer(at[i])
+		x := fractionOf(at[i])
 		for range power {
 			v.Mul(v, x)
 		}

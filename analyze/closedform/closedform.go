@@ -50,7 +50,7 @@ func Find(points []Point, o Options) *Result {
 		return r
 	}
 	exact, samples := split(list)
-	r.OfSample = len(samples) > 0 && steady(samples)
+	r.OfSample = len(samples) > 0 && withoutSpread(samples)
 	if r.OfSample {
 		exact, samples = list, nil
 	}
@@ -145,8 +145,8 @@ func (r *Result) fit(points []Point, variables []string, o Options) {
 	}
 }
 
-// steady reports whether no sample has any spread.
-func steady(samples []Point) bool {
+// withoutSpread reports whether no sample has any spread.
+func withoutSpread(samples []Point) bool {
 	return !slices.ContainsFunc(samples, func(p Point) bool { return p.Error > 0 })
 }
 

@@ -44,8 +44,8 @@ func (c *Comparison) Refuted() bool { return len(c.Misses()) > 0 }
 
 // Compare evaluates a formula at each point. The value of at is exact unless rounded is true. Compare fails if
 // the points contradict each other, or if at fails.
-func Compare(formula string, points []Point, o Options,
-	at func(at []int64) (formula *big.Rat, rounded bool, err error),
+func Compare(
+	formula string, points []Point, o Options, at func(at []int64) (formula *big.Rat, rounded bool, err error),
 ) (*Comparison, error) {
 	variables := o.variables()
 	list, err := distinct(points, variables)

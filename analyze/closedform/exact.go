@@ -136,20 +136,20 @@ func combinations(atoms []atom) (sets [][]int) {
 		if sum := new(big.Int).Binomial(int64(len(atoms)), int64(size)); first+int(sum.Int64()) > maxSets {
 			break
 		}
-		choose(len(atoms), size, func(set []int) {
+		eachSubset(len(atoms), size, func(set []int) {
 			if slices.ContainsFunc(set, func(i int) bool { return atoms[i].function != nil }) {
 				sets = append(sets, slices.Clone(set))
 			}
 		})
 		slices.SortStableFunc(sets[first:], func(a, b []int) int {
-			return cmp.Compare(weigh(atoms, a), weigh(atoms, b))
+			return cmp.Compare(complexityOf(atoms, a), complexityOf(atoms, b))
 		})
 	}
 	return sets
 }
 
-// weigh returns the complexity of a set of atoms.
-func weigh(atoms []atom, set []int) int {
+// complexityOf returns the complexity of a set of atoms.
+func complexityOf(atoms []atom, set []int) int {
 	sum := 0
 	for _, i := range set {
 		sum += atoms[i].weight()
@@ -157,8 +157,8 @@ func weigh(atoms []atom, set []int) int {
 	return sum
 }
 
-// choose calls visit with every subset of the numbers below n that has the given size. It reuses the set.
-func choose(n, size int, visit func(set []int)) {
+// eachSubset calls visit with every subset of the numbers below n that has the given size. It reuses the set.
+func eachSubset(n, size int, visit func(set []int)) {
 	set := make([]int, size)
 	var fill func(i, from int)
 	fill = func(i, from int) {

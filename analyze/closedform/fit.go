@@ -113,14 +113,14 @@ func fit(points []Point, variable string, upTo int64) (*Fits, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := weighed(samples, points)
+	known := setErrors(samples, points)
 	var list []Fit
 	for _, terms := range models(samples[:made]) {
 		f, ok := leastSquares(samples[:made], terms, known)
 		if !ok {
 			continue
 		}
-		f.name(variable)
+		f.setText(variable)
 		f.predict(samples[made:])
 		f.Refusal = f.refusal(variable, made, samples)
 		list = append(list, f)
@@ -184,9 +184,9 @@ func samplesOf(points []Point) ([]sample, error) {
 // would refuse every shape that is not exact.
 const nearlyExact = 1e-3
 
-// weighed sets the err of each sample, and reports whether these are standard errors. If some standard error
+// setErrors sets the err of each sample, and reports whether these are standard errors. If some standard error
 // is unknown, the samples are weighed by their size, since large counts vary more.
-func weighed(samples []sample, points []Point) (known bool) {
+func setErrors(samples []sample, points []Point) (known bool) {
 	smallest := math.Inf(1)
 	for i := range points {
 		if points[i].Error > 0 {
@@ -231,8 +231,8 @@ func models(samples []sample) (list [][]int) {
 	return list
 }
 
-// name sets the text of the fit.
-func (f *Fit) name(variable string) {
+// setText sets the text of the fit.
+func (f *Fit) setText(variable string) {
 	var sum strings.Builder
 	for i, t := range f.terms {
 		factor := f.factors[i]

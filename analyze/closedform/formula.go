@@ -24,7 +24,7 @@ type divisor struct{ plus int64 }
 var divisors = []divisor{{0}, {-1}, {1}}
 
 // at returns the divisor at a place.
-func (d *divisor) at(at []int64) *big.Rat { return integer(at[0] + d.plus) }
+func (d *divisor) at(at []int64) *big.Rat { return fractionOf(at[0] + d.plus) }
 
 // text returns the divisor in the language of formulas.
 func (d *divisor) text(variable string) string {

@@ -112,18 +112,18 @@ func span(values []int64) string {
 	switch {
 	case n == 1:
 		return fmt.Sprint(first)
-	case n > 2 && even(values) && values[1]-first == 1:
+	case n > 2 && equidistant(values) && values[1]-first == 1:
 		return fmt.Sprintf("%d..%d", first, last)
 	case n <= few:
 		return strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ", "), "[]")
-	case even(values):
+	case equidistant(values):
 		return fmt.Sprintf("%d..%d..%d", first, last, values[1]-first)
 	}
 	return fmt.Sprintf("%d to %d (%d values)", first, last, n)
 }
 
-// even reports whether the values are equidistant.
-func even(values []int64) bool {
+// equidistant reports whether the values are equidistant.
+func equidistant(values []int64) bool {
 	for i := 2; i < len(values); i++ {
 		if values[i]-values[i-1] != values[1]-values[0] {
 			return false

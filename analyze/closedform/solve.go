@@ -113,11 +113,11 @@ func backSubstitute(matrix [][]uint64, lead []int) []uint64 {
 	return factors
 }
 
-// misses returns the points whose value differs from the sum of the atoms, at most limit of them. It skips
-// the point without.
-func (s *system) misses(atoms []int, factors []uint64, without, limit int) (list []int) {
+// misses returns the points whose value differs from the sum of the atoms, at most limit of them. It does not
+// examine the point skipped.
+func (s *system) misses(atoms []int, factors []uint64, skipped, limit int) (list []int) {
 	for i, row := range s.rows {
-		if i == without {
+		if i == skipped {
 			continue
 		}
 		sum := uint64(0)

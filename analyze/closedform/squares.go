@@ -87,7 +87,7 @@ func (f *Fit) judge(samples []sample, known bool) {
 	for _, s := range samples {
 		off := s.value - f.At(s.n)
 		squares += off * off / (s.err * s.err)
-		f.Residual = max(f.Residual, f.off(s, smallest))
+		f.Residual = max(f.Residual, f.relativeError(s, smallest))
 	}
 	m, k := float64(len(samples)), float64(len(f.terms))
 	if known {

@@ -123,10 +123,10 @@ func (r *Result) fitLines(measure string) []string {
 		line += ", no exact formula is confirmed"
 	}
 	lines := []string{line}
-	if others := r.Fits.Best[1:]; len(others) > 0 {
+	if alternatives := r.Fits.Best[1:]; len(alternatives) > 0 {
 		var names []string
-		for i := range others {
-			names = append(names, others[i].Text)
+		for i := range alternatives {
+			names = append(names, alternatives[i].Text)
 		}
 		lines = append(lines, "  not distinguishable from "+text.Or(text.Few(names, maxAlike))+": "+closeWords)
 	}

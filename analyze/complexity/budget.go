@@ -12,9 +12,15 @@ import (
 type Budget struct{ formula *spec.Formula }
 
 // BudgetWords explains the words of the budget language, for help texts.
-const BudgetWords = `n (processes, without clients, controllers, observers, learners), messages (sent), delivered, ` +
-	`lost, to_crashed, in_flight, depth (causal), events,
-time (of the last delivery), type["OK"] (messages of a type), bytes and bits (of what is sent); ` + spec.FormulaWords
+const BudgetWords = `    n            the number of processes, without clients, controllers, observers and learners
+    messages     the messages sent; delivered, lost, to_crashed and in_flight count them by fate
+    type["OK"]   the messages sent of a type
+    bytes, bits  the size of the payloads sent
+    depth        the length of the longest causal chain
+    time         the time of the last delivery
+    events       the number of events
+
+A budget may also contain ` + spec.FormulaWords
 
 // budgetNames are the names explained by BudgetWords.
 var budgetNames = []string{
@@ -88,7 +94,7 @@ func (s *Stats) counts() map[string]any {
 		last.SetString(fmt.Sprint(*s.LastDelivery)) // 0.1 is one tenth
 	}
 	values["time"] = s.bounds.span("time", last)
-	types := map[string]any{"": s.bounds.span("type", new(big.Rat))} // a type without messages
+	types := map[string]any{"": s.bounds.span("type", new(big.Rat))} // the key "" is for types without messages
 	for name, n := range s.Messages.ByType {
 		types[name] = s.bounds.span("type", new(big.Rat).SetInt64(n))
 	}

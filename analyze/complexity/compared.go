@@ -169,7 +169,7 @@ type specialCounts []specialCount
 // specialCount is the count of one bound.
 type specialCount struct {
 	bound *tracefmt.Bound
-	name  string // of the bound's convention of counting
+	name  string // the name of the bound's convention of counting
 	count int64
 }
 

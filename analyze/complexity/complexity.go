@@ -138,7 +138,7 @@ type linkCount struct {
 type Counter struct {
 	run      *tracefmt.Run
 	decision decision
-	state    *replay.State // of the processes; the counter itself counts messages
+	state    *replay.State // the states of the processes; the counter itself counts messages
 	follow   bool          // the state belongs to another reader, which applies the events
 	stats    Stats
 

@@ -49,7 +49,7 @@ type detailed struct {
 	state      *replay.State
 	elections  *elections
 	groups     []*groups
-	operations []*operations // in the order of Per, nil for elections
+	operations []*operations // one for each name of Per, nil for elections
 }
 
 // newDetailed returns the counters for a run and the requested details.

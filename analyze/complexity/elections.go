@@ -108,15 +108,17 @@ func (c *elections) step(s *replay.State, e *tracefmt.Event) {
 	saysRole := p.LeadingAt == e.Seq && p.Role != replay.RoleOther
 	switch {
 	case saysRole && p.Role == replay.RoleSeeks && s.Term(e.Process).Known():
-		c.candidate(s, e)
+		c.beginTerm(s, e)
 	case saysRole && s.Leads(e.Process) && s.Term(e.Process).Known():
-		c.lead(s, e)
+		c.noteLeader(s, e)
 	case c.isCall(s, e):
 		c.beginIfIdle(s, e)
 	}
-	// The event reports an outcome: a role other than that of a candidate, or a choice.
-	if e.Kind == tracefmt.State && (saysRole && p.Role != replay.RoleSeeks || p.ElectedAt == e.Seq && p.Elected != 0) {
-		c.decide(s, e)
+	// A role other than that of a candidate, or a choice, is the outcome of an election.
+	isOutcome := saysRole && p.Role != replay.RoleSeeks
+	choosesLeader := p.ElectedAt == e.Seq && p.Elected != 0
+	if e.Kind == tracefmt.State && (isOutcome || choosesLeader) {
+		c.noteWinner(s, e)
 	}
 }
 
@@ -182,7 +184,7 @@ func (c *elections) beginIfIdle(s *replay.State, e *tracefmt.Event) {
 	if c.latest != nil && !c.latest.finished && (tentative || !c.latest.tentative) {
 		return
 	}
-	c.dismiss()
+	c.removeTentative()
 	c.latest = c.begin(e, replay.Term{})
 	c.latest.tentative, c.latest.possiblyLate = tentative, possiblyLate
 	if leader := s.Leader(); leader > 0 && s.Live(leader) && c.allDecided(s, leader, 0) {
@@ -190,8 +192,8 @@ func (c *elections) beginIfIdle(s *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// dismiss removes the election in progress if it is tentative.
-func (c *elections) dismiss() {
+// removeTentative removes the election in progress if it is tentative.
+func (c *elections) removeTentative() {
 	if c.latest == nil || !c.latest.tentative {
 		return
 	}
@@ -214,14 +216,14 @@ func (c *elections) outsideAccount() *account {
 	return &c.outside
 }
 
-// candidate begins the election of a term, when a candidate appears in it. An election in progress without a
+// beginTerm begins the election of a term, when a candidate appears in it. An election in progress without a
 // term becomes the election of this term.
-func (c *elections) candidate(s *replay.State, e *tracefmt.Event) {
+func (c *elections) beginTerm(s *replay.State, e *tracefmt.Event) {
 	term := s.Term(e.Process)
 	if c.inTerm[term] != nil {
 		return
 	}
-	c.dismiss()
+	c.removeTentative()
 	if c.latest != nil && !c.latest.finished {
 		c.latest.term, c.inTerm[term] = term, c.latest
 		c.latest = nil

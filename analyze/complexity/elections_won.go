@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// lead notes that a process leads in its term, which ends the election of the term.
-func (c *elections) lead(s *replay.State, e *tracefmt.Event) {
+// noteLeader notes that a process leads in its term, which ends the election of the term.
+func (c *elections) noteLeader(s *replay.State, e *tracefmt.Event) {
 	term := s.Term(e.Process)
 	g := c.inTerm[term]
 	switch {
@@ -22,12 +22,12 @@ func (c *elections) lead(s *replay.State, e *tracefmt.Event) {
 		g.AlsoWon = append(g.AlsoWon, c.run.ProcessName(e.Process))
 		return
 	}
-	g.won(c.run, e, e.Process)
+	g.noteDecision(c.run, e, e.Process)
 }
 
-// decide notes that a process reports the winner of an election without a term. If it names another process
+// noteWinner notes that a process reports the winner of an election without a term. If it names another process
 // than the last winner, the next election has begun.
-func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
+func (c *elections) noteWinner(s *replay.State, e *tracefmt.Event) {
 	if !s.Elector(e.Process) || len(c.inTerm) > 0 {
 		return
 	}
@@ -50,7 +50,7 @@ func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	g.tentative, g.possiblyLate = false, false
-	g.won(c.run, e, leader)
+	g.noteDecision(c.run, e, leader)
 	g.Agreed = &agreed
 	if leader == g.oldLeader {
 		g.finished = agreed && c.allDecided(s, leader, g.began)
@@ -94,9 +94,9 @@ func (c *elections) allDecided(s *replay.State, leader tracefmt.ProcessID, since
 	return true
 }
 
-// won notes a decision. Later messages belong to the election only if they are of the same step, or if
+// noteDecision notes a decision. Later messages belong to the election only if they are of the same step, or if
 // another decision follows.
-func (g *campaign) won(run *tracefmt.Run, e *tracefmt.Event, leader tracefmt.ProcessID) {
+func (g *campaign) noteDecision(run *tracefmt.Run, e *tracefmt.Event, leader tracefmt.ProcessID) {
 	g.chosen = leader
 	g.Winner, g.winner = run.AppendProcess(nil, leader), run.ProcessName(leader)
 	g.To, g.End = e.Seq, units(run.TimeUnit.Units(e.Time))
@@ -138,7 +138,7 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 		return nil
 	}
 	// The warm-up and the rest must have all dismissed messages before they are reported.
-	c.dismiss()
+	c.removeTentative()
 	for _, a := range c.dismissedEarly {
 		c.warmUp.join(a)
 	}
@@ -150,7 +150,8 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 		var total account
 		for i, part := range g.parts {
 			// The messages after the last decision belong to no election, unless some process has still to report.
-			if i > 0 && i == len(g.parts)-1 && (g.Agreed == nil || *g.Agreed || g.finished) {
+			allReported := g.Agreed == nil || *g.Agreed || g.finished
+			if isLast := i > 0 && i == len(g.parts)-1; isLast && allReported {
 				c.outside.join(part)
 			} else {
 				total.join(part)

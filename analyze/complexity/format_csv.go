@@ -78,7 +78,7 @@ func (s *Stats) csvRows() (rows [][]string) {
 			}
 			row = append(row, strconv.FormatInt(n, 10))
 		}
-		row = append(row, optional(t.Bits), r.depth, decimal(r.start), decimal(r.end), r.winner, r.bounds)
+		row = append(row, optionalText(t.Bits), r.depth, decimal(r.start), decimal(r.end), r.winner, r.bounds)
 		if l := r.latency; l != nil {
 			row = append(row, strconv.FormatInt(l.Count, 10), decimal(l.P50), decimal(l.P90), decimal(l.P99),
 				decimal(l.Max), s.Latencies.Unit)
@@ -186,8 +186,8 @@ func (s *Stats) csvBounds() string {
 	return strings.Join(list, " ")
 }
 
-// optional returns a number as text; "" for nil.
-func optional(n *int64) string {
+// optionalText returns a number as text; "" for nil.
+func optionalText(n *int64) string {
 	if n == nil {
 		return ""
 	}

@@ -239,7 +239,7 @@ func (g *groups) breakdown(s *replay.State, r *record, measured bool) Breakdown 
 				g.fields.add(name)
 			}
 		}
-		b.meant = g.fields.meant(g.Heads[0])
+		b.meant = g.fields.nearest(g.Heads[0])
 	}
 	return b
 }

@@ -198,7 +198,7 @@ func (l *latencies) receive(e *tracefmt.Event, sent begun) {
 
 // add adds the latency of what an event ends. The difference of two clocks is no latency.
 func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome string) {
-	took := minus(l.run.TimeUnit.Units(e.Time), l.run.TimeUnit.Units(from.at))
+	took := difference(l.run.TimeUnit.Units(e.Time), l.run.TimeUnit.Units(from.at))
 	switch {
 	case l.clocks != nil && l.clocks[from.from] != l.clocks[e.Process]:
 		d.betweenClocks++
@@ -226,7 +226,7 @@ func (l *latencies) add(d *durations, from begun, e *tracefmt.Event, outcome str
 		return
 	}
 	d.total.add(took, 1)
-	d.over.add(minus(from.at, l.origin()), took)
+	d.over.add(difference(from.at, l.origin()), took)
 }
 
 // origin is the time from which the stretches count: times of day count from the first event.
@@ -237,8 +237,9 @@ func (l *latencies) origin() tracefmt.Time {
 	return 0
 }
 
-// minus returns the difference of two times. A difference without room in 64 bits is the least or the greatest time.
-func minus(a, b tracefmt.Time) tracefmt.Time {
+// difference returns the difference of two times. A difference without room in 64 bits is the least or the greatest
+// time.
+func difference(a, b tracefmt.Time) tracefmt.Time {
 	switch d := a - b; {
 	case b > 0 && d > a:
 		return math.MinInt64
@@ -291,7 +292,7 @@ func (l *latencies) summary(d *durations) Latency {
 			start: d.over.begin(number), end: d.over.begin(number + 1),
 			Percentiles: summarized(d.over.stretches[number]),
 		}
-		t.Start, t.End = *units(minus(t.start, -l.origin())), *units(minus(t.end, -l.origin()))
+		t.Start, t.End = *units(difference(t.start, -l.origin())), *units(difference(t.end, -l.origin()))
 		s.OverTime = append(s.OverTime, t)
 	}
 	switch {

@@ -31,7 +31,7 @@ func shortTime(units *float64) string {
 	if *units >= 1000 {
 		digits = strconv.FormatFloat(*units, 'f', 0, 64)
 	}
-	short, _ := strconv.ParseFloat(digits, 64) // it was written by FormatFloat
+	short, _ := strconv.ParseFloat(digits, 64) // cannot fail: FormatFloat wrote the digits
 	return decimal(&short)
 }
 
@@ -93,7 +93,7 @@ func (t *TypeLatency) title() string {
 // leftOut is the number of messages or operations that the latencies leave out for one reason.
 type leftOut struct {
 	count            int64
-	key              string // in JSON
+	key              string // the key in JSON
 	singular, plural string
 }
 

@@ -15,7 +15,7 @@ type ledger struct {
 
 	latencies *latencies // nil unless requested
 
-	total weight             // of all messages
+	total weight             // the weight of all messages
 	free  []*messageAccounts // memory of delivered messages
 }
 
@@ -29,7 +29,7 @@ type book interface {
 type messageAccounts struct {
 	accounts []*account
 	step     int32 // the message's step in the trail
-	sent     begun // for its latency
+	sent     begun // the moment of the send, for the latency
 }
 
 // send enters a message at its send.
@@ -48,7 +48,7 @@ func (l *ledger) enterUnsent(e *tracefmt.Event, on link) *messageAccounts {
 		return nil
 	}
 	m := l.enter(asSend(e), on)
-	m.step, m.sent = l.trail.unsent(e), begun{unsent: true}
+	m.step, m.sent = l.trail.addUnsent(e), begun{unsent: true}
 	return m
 }
 

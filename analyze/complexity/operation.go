@@ -19,7 +19,7 @@ func ParseOperation(source string) (*spec.Operation, error) {
 }
 
 // OperationWords explains the syntax of operations, for help texts.
-const OperationWords = `election; ` + spec.OperationWords
+const OperationWords = "    election                            an election\n" + spec.OperationWords
 
 // PerOperation is the cost of one operation.
 //
@@ -245,7 +245,7 @@ func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *accou
 func (o *operations) report(rec *record, measured bool) PerOperation {
 	r := PerOperation{
 		Operation: o.operation.Name, Each: []OneOfThese{}, found: len(o.found) > 0,
-		meant: o.names.meant(o.operation.Name),
+		meant: o.names.nearest(o.operation.Name),
 	}
 	if last := o.last(); o.moment != nil && last != nil {
 		o.afterLast.join(&last.account)

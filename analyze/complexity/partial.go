@@ -166,9 +166,9 @@ func (p *ProcessCount) limit(r *record, process tracefmt.ProcessID) {
 
 // set sets a bound: more, the true count may be higher; fewer, it may be lower; none, no event of this kind is
 // recorded.
-func (b bounds) set(name string, more, fewer, none bool) {
+func (b bounds) set(name string, more, fewer, unrecorded bool) {
 	switch {
-	case none:
+	case unrecorded:
 		b[name] = notRecorded
 	case more && fewer:
 		b[name] = near

@@ -60,16 +60,16 @@ func TestPayloadBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fields := rapid.MapOf(rapid.SampledFrom([]string{"id", "log", "causes", "x\"y", "content"}),
 			rapid.SampledFrom([]string{`1`, `"log"`, `{"log":{"a":1}}`, `[1,2]`, `"causes"`})).Draw(t, "fields")
-		kept, rest := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+		kept, omitted := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 		for key, value := range fields {
 			kept[key] = json.RawMessage(value)
 			if key != "log" && key != "causes" {
-				rest[key] = json.RawMessage(value)
+				omitted[key] = json.RawMessage(value)
 			}
 		}
 		payload, _ := json.Marshal(kept)
-		want, _ := json.Marshal(rest)
-		if len(rest) == 0 {
+		want, _ := json.Marshal(omitted)
+		if len(omitted) == 0 {
 			want = nil
 		}
 		p := complexity.NewPayload(nil)

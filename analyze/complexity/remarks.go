@@ -16,7 +16,7 @@ func (r *Report) remarkDetails(s *Stats) {
 	}
 	r.remarkIdle(s)
 	for i, b := range s.Breakdowns {
-		if !s.divides(i) {
+		if !s.hasGroups(i) {
 			r.Remarks = append(
 				r.Remarks,
 				fmt.Sprintf("run %d: no message records its %s, nor does its sender%s", s.Run,
@@ -60,7 +60,7 @@ func (r *Report) Absent() bool {
 		return !slices.ContainsFunc(r.Runs, func(s *Stats) bool { return applies(s, i) })
 	}
 	for i := range r.Runs[0].Breakdowns {
-		if inNone(i, (*Stats).divides) {
+		if inNone(i, (*Stats).hasGroups) {
 			return true
 		}
 	}
@@ -72,8 +72,8 @@ func (r *Report) Absent() bool {
 	return false
 }
 
-// divides reports whether the messages of the run, if any, belong to groups of the breakdown.
-func (s *Stats) divides(i int) bool { return len(s.Breakdowns[i].Groups) > 0 || s.Messages.Sent == 0 }
+// hasGroups reports whether the messages of the run, if any, belong to groups of the breakdown.
+func (s *Stats) hasGroups(i int) bool { return len(s.Breakdowns[i].Groups) > 0 || s.Messages.Sent == 0 }
 
 // Misspelt returns an error for a name in a budget or an operation that no run has: an undeclared message type,
 // or a name that is close to an existing one. It requires that all runs are complete. It returns nil for
@@ -129,7 +129,7 @@ func (n seenNames) add(name string) {
 	}
 }
 
-// meant returns the name that was probably meant; "" for none.
-func (n seenNames) meant(name string) string {
+// nearest returns the name that was probably meant; "" for none.
+func (n seenNames) nearest(name string) string {
 	return text.Misspelt(name, slices.Sorted(maps.Keys(n)))
 }

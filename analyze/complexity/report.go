@@ -41,7 +41,7 @@ func (r *Report) Add(s *Stats, budgets []*Budget) error {
 	}
 	r.remarkDetails(s)
 	for _, b := range budgets {
-		r.remark(s, b)
+		r.addRemarks(s, b)
 		answer, err := b.Judge(s)
 		if err != nil {
 			return err
@@ -69,8 +69,8 @@ func accountOf(run *tracefmt.Run) []string {
 	return sentences
 }
 
-// remark adds remarks about message types in the budget that the run does not have.
-func (r *Report) remark(s *Stats, b *Budget) {
+// addRemarks adds remarks about message types in the budget that the run does not have.
+func (r *Report) addRemarks(s *Stats, b *Budget) {
 	for _, name := range b.types() {
 		if _, sent := s.Messages.ByType[name]; sent {
 			continue
@@ -128,7 +128,7 @@ func (r *Report) budgetLines(quiet bool) (lines []string) {
 
 // addText appends the run in the form for a terminal.
 func (s *Stats) addText(d *document.Document, quiet bool) {
-	d.Heading(1, fmt.Sprintf("run %d: %s, %s", s.Run, s.size(), s.End))
+	d.Heading(1, fmt.Sprintf("run %d: %s, %s", s.Run, s.sizeText(), s.End))
 	if s.Assumed != "" && !quiet {
 		d.Paragraph("  assumed: " + s.Assumed)
 	}
@@ -208,16 +208,16 @@ func (s *Stats) addMessages(t *document.Table) {
 func (s *Stats) addTimes(t *document.Table) {
 	t.Add("causal depth", s.bounds.text("depth", s.CausalDepth))
 	if s.LastDelivery != nil {
-		t.Add("last delivery", s.moment("time", *s.LastDelivery, s.delivered))
+		t.Add("last delivery", s.timeText("time", *s.LastDelivery, s.delivered))
 	}
 	if s.LastDecision != nil {
-		t.Add("last decision", s.moment("decided", *s.LastDecision, s.decided))
+		t.Add("last decision", s.timeText("decided", *s.LastDecision, s.decided))
 	}
 }
 
-// moment returns a time with its unit and its bound. For a wall clock it is the time of day, followed by the
+// timeText returns a time with its unit and its bound. For a wall clock it is the time of day, followed by the
 // time since the first event.
-func (s *Stats) moment(count string, units float64, t tracefmt.Time) string {
+func (s *Stats) timeText(count string, units float64, t tracefmt.Time) string {
 	countBound := s.bounds[count]
 	if s.run == nil || !s.run.SinceEpoch(t) || countBound == notRecorded {
 		return countBound.text(withUnit(units, timeWords[s.timeUnit()]))
@@ -229,7 +229,7 @@ func (s *Stats) moment(count string, units float64, t tracefmt.Time) string {
 	case near:
 		clockTime = countBound.text(clockTime)
 	}
-	return fmt.Sprintf("%s, %v after the first event", clockTime, time.Duration(minus(t, s.began)))
+	return fmt.Sprintf("%s, %v after the first event", clockTime, time.Duration(difference(t, s.began)))
 }
 
 // timeWords are the units of times for people, in singular and plural.
@@ -256,8 +256,8 @@ func withUnit(units float64, words [2]string) string {
 	return strings.TrimSpace(number + " " + word)
 }
 
-// size describes the run: "bully, 8 processes, 57 events".
-func (s *Stats) size() string { return size(s.title, s.Processes, s.Events) }
+// sizeText describes the run: "bully, 8 processes, 57 events".
+func (s *Stats) sizeText() string { return size(s.title, s.Processes, s.Events) }
 
 // size returns the size of a run, after its name if it has one.
 func size(name string, processes int, events int64) string {

@@ -48,7 +48,7 @@ func (s *Stats) detailTables() (list []*document.Table) {
 }
 
 // heading names the run and its size.
-func (s *Stats) heading() string { return fmt.Sprintf("Run %d: %s, %s", s.Run, s.size(), s.End) }
+func (s *Stats) heading() string { return fmt.Sprintf("Run %d: %s, %s", s.Run, s.sizeText(), s.End) }
 
 // countTable returns the table of the counts of the run.
 func (s *Stats) countTable() *document.Table {
@@ -114,13 +114,13 @@ func (s *Stats) breakdownTable(d *Breakdown) *document.Table {
 	}
 	for i := range d.Groups {
 		g := &d.Groups[i]
-		t.Add(slices.Concat(named(g.Name), s.cells(&g.Tally, d.Uncertain))...)
+		t.Add(slices.Concat(namesOrNone(g.Name), s.cells(&g.Tally, d.Uncertain))...)
 	}
 	return t
 }
 
-// named returns the names, with "none" for an empty one.
-func named(names []string) []string {
+// namesOrNone returns the names, with "none" for an empty one.
+func namesOrNone(names []string) []string {
 	names = slices.Clone(names)
 	for i := range names {
 		names[i] = cmp.Or(names[i], "none")
@@ -141,7 +141,7 @@ func (s *Stats) electionTable() *document.Table {
 	for i := range s.Elections {
 		e := &s.Elections[i]
 		t.Add(
-			cmp.Or(string(e.Term), "-"), cmp.Or(e.By, "?"), s.instant(e.Start, "?"), s.instant(e.End, "-"),
+			cmp.Or(string(e.Term), "-"), cmp.Or(e.By, "?"), s.timeOrWord(e.Start, "?"), s.timeOrWord(e.End, "-"),
 			e.whoWon(), s.bounds.part("type", uncertain).text(e.Sent),
 		)
 	}
@@ -172,9 +172,9 @@ func (s *Stats) inUnit(head string) string {
 	return head
 }
 
-// instant returns a time in units, or the given word for a missing time. Times of day are relative to the first
+// timeOrWord returns a time in units, or the given word for a missing time. Times of day are relative to the first
 // event.
-func (s *Stats) instant(at *float64, otherwise string) string {
+func (s *Stats) timeOrWord(at *float64, otherwise string) string {
 	switch {
 	case at == nil:
 		return otherwise
@@ -192,7 +192,7 @@ func (s *Stats) perTable(p *PerOperation) *document.Table {
 		Align: "llll",
 	}
 	row := func(name, process string, start, end *float64, tally *Tally) {
-		t.Add(slices.Concat([]string{name, process, s.instant(start, "-"), s.instant(end, "-")},
+		t.Add(slices.Concat([]string{name, process, s.timeOrWord(start, "-"), s.timeOrWord(end, "-")},
 			s.cells(tally, p.Uncertain))...)
 	}
 	row("warm-up", "-", nil, nil, &p.WarmUp)
@@ -221,16 +221,16 @@ func (p *PerOperation) title(sent bound) string {
 		s += fmt.Sprintf("%d operations with %s%d to %d messages, %s%s in the mean", p.Count, about, *p.Min, *p.Max,
 			about, p.Mean.text())
 	}
-	s += p.outside(about)
+	s += p.countOutside(about)
 	if p.Uncertain {
 		s += asRecorded
 	}
 	return s
 }
 
-// outside counts the messages of no operation, such as requests before the first entry. The mean excludes them;
+// countOutside counts the messages of no operation, such as requests before the first entry. The mean excludes them;
 // about is the bound of these counts.
-func (p *PerOperation) outside(about string) string {
+func (p *PerOperation) countOutside(about string) string {
 	var parts []string
 	if before := p.WarmUp.Sent; before > 0 {
 		parts = append(parts, fmt.Sprintf("%s%d before the first one", about, before))
@@ -269,7 +269,7 @@ func (s *Stats) pathTable() *document.Table {
 		if h.Sent > 0 {
 			send = strconv.FormatInt(int64(h.Sent), 10)
 		}
-		t.Add(h.Type, h.From, h.To, s.instant(h.SentAt, "-"), s.instant(h.ReceivedAt, "-"), send,
+		t.Add(h.Type, h.From, h.To, s.timeOrWord(h.SentAt, "-"), s.timeOrWord(h.ReceivedAt, "-"), send,
 			strconv.FormatInt(int64(h.Received), 10))
 	}
 	return t

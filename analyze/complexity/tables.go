@@ -23,7 +23,7 @@ type message struct {
 // openMessages maps ids to messages that are not yet delivered. The latest messages are in a ring, at the low
 // bits of their ids. Messages that stay open for long, or have ids out of order, are in a map.
 type openMessages struct {
-	ring        []message          // its length is a power of two
+	ring        []message          // a ring buffer, whose length is a power of two
 	first, next tracefmt.MessageID // the ids in the ring: first, ..., next-1
 	sparse      map[tracefmt.MessageID]message
 }

@@ -40,7 +40,7 @@ type Limit struct {
 	// Value is the value of the formula, 0 for a bound of the kind order.
 	Value float64
 
-	values map[string]any // of the names in the formula, and others
+	values map[string]any // the values of the names in the formula, and of others
 }
 
 // NewLimit evaluates the formula of a bound. It fails if the value is not a number.

@@ -129,7 +129,7 @@ func TestTheoryOfDisturbedRuns(t *testing.T) {
 func TestFold(t *testing.T) {
 	bounds := []tracefmt.Bound{{Messages: "7"}, {Messages: "4", Kind: tracefmt.LeastCase}}
 	theory := complexity.NewTheory(bounds)
-	var all []complexity.Compared
+	var comparisons []complexity.Compared
 	for _, n := range []int{3, 6, 1, 4} { // 5, 8, 3 and 6 messages
 		m := pings(bounds, n)
 		counter := complexity.NewCounter(m.Run())
@@ -142,10 +142,10 @@ func TestFold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = complexity.Fold(all, list)
+		comparisons = complexity.Fold(comparisons, list)
 	}
 	var got []string
-	for _, c := range all {
+	for _, c := range comparisons {
 		got = append(got, fmt.Sprint(c.Measured, c.Kept, c.Runs, c.Broken, c.Sum))
 	}
 	if want := []string{"8 broken 4 1 22", "3 broken 4 1 22"}; fmt.Sprint(got) != fmt.Sprint(want) {

@@ -25,7 +25,7 @@ type Hop struct {
 // nothing.
 type trail struct {
 	run     *tracefmt.Run
-	steps   []step  // from 1; 0 means no step
+	steps   []step  // numbered from 1; 0 means no step
 	longest []int32 // by process: the step that ends the longest chain there
 	last    int32   // the step that ends the longest chain of the run
 }
@@ -59,8 +59,8 @@ func (t *trail) send(e *tracefmt.Event) int32 {
 	})
 }
 
-// unsent adds the arrival of a message without a recorded send: its chain has at least length 1.
-func (t *trail) unsent(e *tracefmt.Event) int32 {
+// addUnsent adds the arrival of a message without a recorded send: its chain has at least length 1.
+func (t *trail) addUnsent(e *tracefmt.Event) int32 {
 	if t == nil {
 		return 0
 	}
@@ -96,14 +96,14 @@ func (t *trail) hops() []Hop {
 	}
 	hops := []Hop{}
 	for i := t.last; i != 0; i = t.steps[i].previous {
-		hops = append(hops, t.hop(&t.steps[i]))
+		hops = append(hops, t.reportedHop(&t.steps[i]))
 	}
 	slices.Reverse(hops)
 	return hops
 }
 
-// hop returns a step for the report.
-func (t *trail) hop(s *step) Hop {
+// reportedHop returns a step for the report.
+func (t *trail) reportedHop(s *step) Hop {
 	h := Hop{
 		Type: s.typ, From: t.run.ProcessName(s.link.sender), To: t.run.ProcessName(s.link.receiver), Sent: s.sent,
 		Received:   s.received,

@@ -65,8 +65,8 @@ func (o Options) resolve() Options {
 // Violation explains a violated result of [analyze.Check] on a recording; end is the ending that the check
 // found. It reads the recording twice and needs twelve bytes for each event, besides the limits of Options. It
 // fails if reading fails, or if the context ends.
-func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending,
-	o Options,
+func Violation(
+	ctx context.Context, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending, o Options,
 ) (*Explanation, error) {
 	if r.Verdict != analyze.Violated {
 		return nil, fmt.Errorf("%s is %s, expected a violated property to explain", r.Property.Name, r.Verdict)
@@ -76,7 +76,7 @@ func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, e
 		return nil, err
 	}
 	s := newSearch(ctx, rec.Run(), h, r, o.resolve())
-	s.consider(end)
+	s.listAttempts(end)
 	if err := s.load(rec); err != nil {
 		return nil, err
 	}

@@ -288,7 +288,7 @@ func searchIn(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end analyze
 		t.Fatal(err)
 	}
 	s := newSearch(t.Context(), rec.Run(), h, r, Options{}.resolve())
-	s.consider(end)
+	s.listAttempts(end)
 	if err := s.load(rec); err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +349,7 @@ func TestLimits(t *testing.T) {
 	rec := chatter(1000)
 	for _, tt := range []struct {
 		name    string
-		most    int // sends
+		maximum int // sends
 		options Options
 		note    string
 	}{
@@ -366,7 +366,7 @@ func TestLimits(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			results, end := violations(t, rec, fewSends(tt.most))
+			results, end := violations(t, rec, fewSends(tt.maximum))
 			e, err := Violation(context.Background(), rec, results[0], end, tt.options)
 			if err != nil {
 				t.Fatal(err)

@@ -21,7 +21,8 @@ func (h *history) ledSince(witness []tracefmt.Seq) (led []tracefmt.Seq) {
 		return nil
 	}
 	last := slices.Max(witness)
-	followed := make([]uint16, last+1) // by event: the events of the witness that follow from it, as bits
+	// followed has a bit set for each event: bit i is set if the i-th event of the witness follows from the event.
+	followed := make([]uint16, last+1)
 	for i, seq := range witness {
 		followed[seq] |= 1 << i
 	}

@@ -62,7 +62,7 @@ type builder struct {
 	*history
 	simulated bool // the reason of an action is the last input of the process
 	processes []actor
-	partition tracefmt.Seq // in force, 0 for none
+	partition tracefmt.Seq // the event that began the present partition, 0 for none
 }
 
 // actor is the state of a process that determines reasons.
@@ -90,7 +90,7 @@ func (t *builder) addEvent(e *tracefmt.Event) {
 			t.more[e.Seq] = append(t.more[e.Seq], cause)
 		}
 	}
-	if also := t.also(a, e); also != 0 {
+	if also := t.secondReason(a, e); also != 0 {
 		t.more[e.Seq] = append(t.more[e.Seq], also)
 	}
 	if e.Process != 0 {
@@ -132,10 +132,11 @@ func (a *actor) reacts(e *tracefmt.Event) bool {
 	return a.stepKind != tracefmt.Start && a.stepKind != tracefmt.Recover && a.stepTime == e.Time
 }
 
-// also returns a second reason: for a suspicion or a loss, the crash of the process concerned; for the
+// secondReason returns a second reason: for a suspicion or a loss, the crash of the process concerned; for the
 // cancelling of a timer, the event that set it.
-func (t *builder) also(a *actor, e *tracefmt.Event) tracefmt.Seq {
+func (t *builder) secondReason(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	switch {
+	// In a real system, a crash need not be the reason of a suspicion or a loss.
 	case !t.simulated && e.Kind != tracefmt.CancelTimer:
 	case e.Kind == tracefmt.Lose:
 		return a.down
@@ -234,8 +235,8 @@ func (h *history) earlier(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 type set map[tracefmt.Seq]bool
 
 // closure returns the seeds and all events reachable from them by edges, nil if there are more than limit.
-func (h *history) closure(limit int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq],
-	seeds iter.Seq[tracefmt.Seq],
+func (h *history) closure(
+	limit int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq], seeds iter.Seq[tracefmt.Seq],
 ) set {
 	found := make(set)
 	var open []tracefmt.Seq

@@ -30,7 +30,7 @@ func (s *search) check(a attempt, share int64) (found trial, reason string, err 
 		return undecided, "", err
 	}
 	if s.spent += int64(len(a.kept)); s.spent > s.options.Budget {
-		return undecided, s.exceeded(), nil
+		return undecided, s.budgetSpentText(), nil
 	}
 	report, err := analyze.Check(
 		s.runOf(a), []*analyze.Property{s.result.Property},
@@ -53,8 +53,8 @@ func (s *search) check(a attempt, share int64) (found trial, reason string, err 
 	return another, "", nil
 }
 
-// exceeded explains that the budget is spent.
-func (s *search) exceeded() string {
+// budgetSpentText explains that the budget is spent.
+func (s *search) budgetSpentText() string {
 	return fmt.Sprintf("more than %d events would have to be checked again", s.options.Budget)
 }
 
@@ -112,7 +112,7 @@ func (s *search) runOf(a attempt) *tracefmt.Memory {
 	return rec
 }
 
-// seqKeys are the payload keys with seqs: of any event, and of the note that claims a loop.
+// The payload keys whose values are seqs: in any event, and in the note that claims a loop.
 var (
 	causeKeys = []string{tracefmt.CausesKey}
 	loopKeys  = []string{"from", "to"}

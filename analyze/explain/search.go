@@ -24,7 +24,7 @@ type search struct {
 	led       []tracefmt.Seq // see ledSince
 	attempts  []attempt
 	events    map[tracefmt.Seq]*tracefmt.Event
-	spent     int64 // of the budget
+	spent     int64 // the part of the budget that is spent
 	undecided []undecidedPart
 	// note explains why the result is not minimal, as far as known; unneededEvents is as in [Explanation].
 	note           string
@@ -34,7 +34,7 @@ type search struct {
 
 // attempt is a part of the run that may show the violation.
 type attempt struct {
-	kept []tracefmt.Seq // in recorded order
+	kept []tracefmt.Seq // the kept events, in recorded order
 	end  tracefmt.End
 }
 
@@ -46,10 +46,10 @@ func newSearch(ctx context.Context, run *tracefmt.Run, h *history, r *analyze.Re
 	}
 }
 
-// consider lists the attempts, the smallest first: the events that led to the witness; then its causal past
+// listAttempts lists the attempts, the smallest first: the events that led to the witness; then its causal past
 // with the events from outside; then all events. A beginning of the run violates a safety property. Otherwise
 // the attempt needs the end of the run, and the loop if it ends in one.
-func (s *search) consider(end analyze.Ending) {
+func (s *search) listAttempts(end analyze.Ending) {
 	s.led = s.ledSince(s.result.Witness)
 	witness, outside := slices.Values(s.result.Witness), s.ledTo(slices.Values(s.outside))
 	s.core = s.ledTo(witness)
@@ -67,14 +67,14 @@ func (s *search) consider(end analyze.Ending) {
 	}
 	s.attempt(last, tracefmt.Stopped, s.core)
 	s.attempt(last, tracefmt.Stopped, s.pastOf(witness), outside)
-	s.attempt(last, tracefmt.Stopped, s.ledTo(between(0, last)))
+	s.attempt(last, tracefmt.Stopped, s.ledTo(eventsBetween(0, last)))
 	claim := make(set) // the note that claims the loop
 	if end.Looping() {
 		claim[final] = true
 	}
 	s.attempt(final, s.original.End, s.core, claim)
-	s.attempt(final, s.original.End, s.pastOf(witness), s.pastOf(between(end.LoopFrom, end.LoopTo)), outside, claim)
-	s.attempt(final, s.original.End, s.ledTo(between(0, final)))
+	s.attempt(final, s.original.End, s.pastOf(witness), s.pastOf(eventsBetween(end.LoopFrom, end.LoopTo)), outside, claim)
+	s.attempt(final, s.original.End, s.ledTo(eventsBetween(0, final)))
 }
 
 // ledTo returns the events and all their reasons, nil if there are too many.
@@ -88,8 +88,8 @@ func (s *search) pastOf(events iter.Seq[tracefmt.Seq]) set {
 	return s.closure(s.options.MaxEvents, s.earlier, events)
 }
 
-// between yields the events after first, up to last.
-func between(first, last tracefmt.Seq) iter.Seq[tracefmt.Seq] {
+// eventsBetween yields the events after first, up to last.
+func eventsBetween(first, last tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 	return func(yield func(tracefmt.Seq) bool) {
 		for seq := first + 1; seq <= last && yield(seq); seq++ {
 		}
@@ -265,7 +265,8 @@ func (s *search) without(kept, piece []tracefmt.Seq) []tracefmt.Seq {
 	return left
 }
 
-// shownEvents returns the events that the explanation shows. Of the given events it shows only the causes of the witness.
+// shownEvents returns the events that the explanation shows. Of the given events it shows only the causes of the
+// witness.
 func (s *search) shownEvents(a attempt) []tracefmt.Seq {
 	return slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
 		_, given := slices.BinarySearch(s.given, seq)

@@ -13,9 +13,9 @@ type quiet struct{}
 
 func (quiet) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// form returns a constructor of monitors that report these kinds of flaws, as the validator that guards
+// flawMonitor returns a constructor of monitors that report these kinds of flaws, as the validator that guards
 // imports finds them. Other rules report the other flaws.
-func form(sorts ...tracefmt.FlawOf) func(*tracefmt.Run) analyze.Monitor {
+func flawMonitor(sorts ...tracefmt.FlawOf) func(*tracefmt.Run) analyze.Monitor {
 	asked := make(map[tracefmt.FlawOf]bool, len(sorts))
 	for _, sort := range sorts {
 		asked[sort] = true
@@ -23,7 +23,7 @@ func form(sorts ...tracefmt.FlawOf) func(*tracefmt.Run) analyze.Monitor {
 	return func(*tracefmt.Run) analyze.Monitor { return &formMonitor{asked: asked} }
 }
 
-// formMonitor is one of the rules of form.
+// formMonitor is one of the rules that flawMonitor makes.
 type formMonitor struct {
 	quiet
 	asked map[tracefmt.FlawOf]bool // the kinds of flaws that the rule reports

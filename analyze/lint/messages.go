@@ -16,7 +16,7 @@ import (
 type openMessage struct {
 	seq              tracefmt.Seq
 	sender, receiver tracefmt.ProcessID
-	at               tracefmt.Time // of the send
+	at               tracefmt.Time // the time of the send
 }
 
 // openMessages is the fold of messages in transit by the record, including messages to crashed processes.

@@ -305,8 +305,8 @@ func (p *repairedRun) lower(process tracefmt.ProcessID, facts ...tracefmt.Fact) 
 }
 
 // declareLevel declares a level for each of the facts whose present level satisfies the condition.
-func (p *repairedRun) declareLevel(process tracefmt.ProcessID, level tracefmt.Level, matches func(tracefmt.Level) bool,
-	facts []tracefmt.Fact,
+func (p *repairedRun) declareLevel(
+	process tracefmt.ProcessID, level tracefmt.Level, matches func(tracefmt.Level) bool, facts []tracefmt.Fact,
 ) {
 	if process == 0 {
 		return

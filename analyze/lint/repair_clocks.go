@@ -21,7 +21,7 @@ func repairTimes(p *repairedRun, f *Finding) {
 			steps = append(steps, e)
 		}
 	}
-	keeps := rising(steps)
+	keeps := withRisingTimes(steps)
 	earliest := steps[slices.Index(keeps, true)].Time // the time for events before the first that keeps its own
 	for i, e := range steps {
 		if keeps[i] {
@@ -34,9 +34,10 @@ func repairTimes(p *repairedRun, f *Finding) {
 	}
 }
 
-// rising reports which events belong to the first of the longest lists with rising times.
-func rising(steps []*tracefmt.Event) []bool {
-	var ends []int // by length of a list: its last event; the event with the least time
+// withRisingTimes reports which events belong to the first of the longest lists with rising times.
+func withRisingTimes(steps []*tracefmt.Event) []bool {
+	// ends[n] is the last event of the rising list of length n+1 that ends with the least time.
+	var ends []int
 	predecessor, last := make([]int, len(steps)), 0
 	for i, e := range steps {
 		n := sort.Search(len(ends), func(k int) bool { return steps[ends[k]].Time > e.Time })
@@ -253,7 +254,8 @@ func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
 func (v *vectors) rank(q tracefmt.ProcessID, entry int64) int64 {
 	entries := v.ownEntries[q]
 	n, found := slices.BinarySearch(entries, entry)
-	if found || n == len(entries) && entry > 0 && (n == 0 || entry > entries[n-1]) {
+	knowsMore := n == len(entries) && entry > 0 // the clock knows an event that is not among those so far
+	if found || knowsMore {
 		n++
 	}
 	return int64(n)

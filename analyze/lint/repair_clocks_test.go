@@ -36,7 +36,7 @@ func TestRising(t *testing.T) {
 			steps = append(steps, &tracefmt.Event{Time: tracefmt.Time(time)})
 		}
 		got := uint(0)
-		for i, keeps := range rising(steps) {
+		for i, keeps := range withRisingTimes(steps) {
 			if keeps {
 				got |= 1 << i
 			}

@@ -103,9 +103,9 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		// The form of events, and their order.
 		rule("event-form", Error,
 			"an event with the fields of its kind (etrace explain KIND), whose process and message fit together",
-			form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage),
+			flawMonitor(tracefmt.FlawOfFields, tracefmt.FlawOfMessage),
 			`Each event has exactly the fields of its kind, and a loss names the lost message.`),
-		rule("event-order", Error, "", form(tracefmt.FlawOfOrder),
+		rule("event-order", Error, "", flawMonitor(tracefmt.FlawOfOrder),
 			`The events of a run are numbered 1, 2, 3, .... A missing number means that an event is missing in the record.`),
 		rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses,
 			`The cause of an event is an earlier event, so causes form no cycle.`),
@@ -116,7 +116,7 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 		rule("send-without-receive", Error, "a receive or a loss of the message", newUndelivered,
 			`If the run claims to be quiescent, each message is received or lost. In a stopped run a message may be in `+
 				`flight. If its receive or loss may be unrecorded, the finding is a note.`),
-		promised("no-duplication", "at most one receive of each message"),
+		promisedRow("no-duplication", "at most one receive of each message"),
 		rule("answer-to-nothing", Warning, "an earlier message with that number", newAnswers,
 			`An answer (in_reply_to) has the number (msg_id) of a message that its receiver sent before. Otherwise the log is a sample, `+
 				`or a part of it is missing.`),
@@ -161,8 +161,8 @@ var rules = text.LateRegistry("lint rule", func() []*Rule {
 })
 
 // rule makes a row with a monitor of its own.
-func rule(name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor,
-	doc string,
+func rule(
+	name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor, doc string,
 ) *Rule {
 	return &Rule{
 		Name: name, Doc: doc, Severity: severity, Expected: expected,
@@ -172,11 +172,11 @@ func rule(name string, severity Severity, expected string, create func(*tracefmt
 
 // propertyRule makes a row for a property that check examines, too.
 func propertyRule(name string, severity Severity, expected string) *Rule {
-	return from(property.Builtin().All(), name, severity, expected)
+	return propertyRow(property.Builtin().All(), name, severity, expected)
 }
 
-// promised makes a row for a property that only some runs promise.
-func promised(name, expected string) *Rule {
+// promisedRow makes a row for a property that only some runs promise.
+func promisedRow(name, expected string) *Rule {
 	r := propertyRule(name, Error, expected)
 	r.Promised = true
 	return r
@@ -184,11 +184,11 @@ func promised(name, expected string) *Rule {
 
 // integrityRule makes a row for a part of the property message-integrity.
 func integrityRule(name string, severity Severity, expected string) *Rule {
-	return from(network.IntegrityParts(), name, severity, expected)
+	return propertyRow(network.IntegrityParts(), name, severity, expected)
 }
 
-// from makes a row for the property of that name in a list.
-func from(properties []*analyze.Property, name string, severity Severity, expected string) *Rule {
+// propertyRow makes a row for the property of that name in a list.
+func propertyRow(properties []*analyze.Property, name string, severity Severity, expected string) *Rule {
 	p := properties[slices.IndexFunc(properties, func(p *analyze.Property) bool { return p.Name == name })]
 	return &Rule{Name: name, Doc: p.Doc, Severity: severity, Expected: expected, Property: p}
 }

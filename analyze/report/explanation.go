@@ -29,14 +29,14 @@ func (r *Report) explanation(run Run, p *analyze.Result) []string {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
 	if led := e.Led[max(0, len(e.Led)-maxLedLines):]; len(led) > 0 {
-		head := "what led there, since a common past: " + text.Counted(e.LedCount, "event", "events")
+		head := text.Counted(e.LedCount, "event", "events") + " happened before some marked events, not before all"
 		if e.LedCount > len(led) {
 			head += fmt.Sprintf(", the last %d", len(led))
 		}
 		lines = append(append(lines, head+":"), stepLines(nil, led)...)
 	}
 	if len(p.Cut) > 0 {
-		lines = append(lines, "it shows in the consistent cut after "+seqs(p.Cut))
+		lines = append(lines, "it shows in the consistent cut after "+seqList(p.Cut))
 	}
 	return lines
 }
@@ -48,7 +48,7 @@ const maxLedLines = 12
 func stepLines(witness []tracefmt.Seq, steps []explain.Step) (lines []string) {
 	width := len(fmt.Sprint(steps[len(steps)-1].Seq))
 	for _, s := range steps {
-		line := fmt.Sprintf("%s seq %*d  %s", sign(witness, s.Seq), width, s.Seq, harmless(s.Text))
+		line := fmt.Sprintf("%s seq %*d  %s", witnessMark(witness, s.Seq), width, s.Seq, harmless(s.Text))
 		if !s.Origin.IsZero() {
 			line += " (" + harmless(s.Origin.String()) + ")"
 		}
@@ -82,7 +82,7 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	for _, n := range deciding[0].Inferred {
 		lines = append(
 			lines,
-			fmt.Sprintf(`if the %s at seq %d did happen: "stated":true instead of "inferred" in its payload%s`, n.Fact, n.From+1, crashed(n)),
+			fmt.Sprintf(`if the %s at seq %d did happen: "stated":true instead of "inferred" in its payload%s`, n.Fact, n.From+1, crashFlagHint(n)),
 		)
 	}
 	if len(convicting) > 0 {
@@ -91,8 +91,8 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	return lines
 }
 
-// crashed returns the hint for a missing crash: the flag that declares it.
-func crashed(n analyze.Need) string {
+// crashFlagHint returns the hint for a missing crash: the flag that declares it.
+func crashFlagHint(n analyze.Need) string {
 	if n.Fact.Kind != tracefmt.Crash {
 		return ""
 	}
@@ -147,8 +147,8 @@ func missingEvents(list []tracefmt.Seq) string {
 	return "seq " + text.Or(names)
 }
 
-// sign returns the mark of an event of the witness.
-func sign(witness []tracefmt.Seq, s tracefmt.Seq) string {
+// witnessMark returns the mark of an event of the witness.
+func witnessMark(witness []tracefmt.Seq, s tracefmt.Seq) string {
 	if slices.Contains(witness, s) {
 		return "*"
 	}

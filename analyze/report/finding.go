@@ -18,7 +18,7 @@ import (
 type findings struct {
 	tool   string // a name and a version
 	failed bool   // some trace or run could not be examined
-	rules  []rule // in the order in which they are examined
+	rules  []rule // the rules in the order of their examination
 	index  map[string]int
 	list   []finding
 }
@@ -198,7 +198,8 @@ func severity(p *analyze.Result, s Style) lint.Severity {
 	switch {
 	case outcomes[p.Verdict] == failed:
 		return lint.Error
-	case s.counts(p), p.Verdict == analyze.NotApplicable && !s.AllowOpen: // the latter was named
+	case s.failsCheck(p), p.Verdict == analyze.NotApplicable && !s.AllowOpen:
+		// Only a named property is reported if it does not apply.
 		return lint.Warning
 	}
 	return lint.Note

@@ -13,7 +13,7 @@ type InVain struct {
 	// Why is the reason given for the first of these runs.
 	Why string
 
-	run int // of the report
+	run int // the index of the run in the report
 }
 
 // InVain lists the named properties that apply to no run of a trace, in the order of the report. Each trace

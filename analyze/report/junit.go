@@ -78,7 +78,7 @@ func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) juni
 	switch o := outcomes[p.Verdict]; {
 	case o == failed:
 		tc.Failure = result
-	case s.counts(p) || inVain && !s.AllowOpen:
+	case s.failsCheck(p) || inVain && !s.AllowOpen:
 		tc.Error = result
 	case o != passed:
 		tc.Skipped = result

@@ -84,21 +84,22 @@ func plainResult(p *analyze.Result) bool {
 
 // keptHead returns a copy of the description of a run that shares its equal parts with the run before.
 func (r *Report) keptHead(run *tracefmt.Run) *tracefmt.Run {
-	kept := *run // alone: it is part of a recording
+	// The run is part of a recording: a copy does not keep the recording in memory.
+	kept := *run
 	if len(r.Runs) == 0 {
 		return &kept
 	}
 	last := r.Runs[len(r.Runs)-1].Run
-	kept.Members = shared(last.Members, kept.Members, sameMember)
-	kept.Scenario = shared(last.Scenario, kept.Scenario, equal)
-	kept.Traits = shared(last.Traits, kept.Traits, equal)
-	kept.Counters = shared(last.Counters, kept.Counters, equal)
-	kept.Bounds = shared(last.Bounds, kept.Bounds, sameBound)
+	kept.Members = shareEqual(last.Members, kept.Members, sameMember)
+	kept.Scenario = shareEqual(last.Scenario, kept.Scenario, equal)
+	kept.Traits = shareEqual(last.Traits, kept.Traits, equal)
+	kept.Counters = shareEqual(last.Counters, kept.Counters, equal)
+	kept.Bounds = shareEqual(last.Bounds, kept.Bounds, sameBound)
 	return &kept
 }
 
-// shared returns the last list if it equals the given one, else the given one.
-func shared[T any](last, list []T, same func(a, b T) bool) []T {
+// shareEqual returns the last list if it equals the given one, else the given one.
+func shareEqual[T any](last, list []T, same func(a, b T) bool) []T {
 	if len(list) > 0 && slices.EqualFunc(last, list, same) {
 		return last
 	}

@@ -74,7 +74,7 @@ func TestPlainResultsAreOne(t *testing.T) {
 		return report.Run{Trace: "x", RunReport: &analyze.RunReport{Run: &tracefmt.Run{}, Results: []*analyze.Result{&r}}}
 	}
 	base := analyze.Result{Verdict: analyze.Satisfied, Explanation: "e", Examined: 3, MaxSteps: 2}
-	other := func(change func(*analyze.Result)) report.Run {
+	changedRun := func(change func(*analyze.Result)) report.Run {
 		r := base
 		change(&r)
 		return run(r)
@@ -85,13 +85,13 @@ func TestPlainResultsAreOne(t *testing.T) {
 		alike bool
 	}{
 		{"equal", run(base), true},
-		{"another verdict", other(func(r *analyze.Result) { r.Verdict = analyze.Vacuous }), false},
-		{"another explanation", other(func(r *analyze.Result) { r.Explanation = "f" }), false},
-		{"named", other(func(r *analyze.Result) { r.Named = true }), false},
-		{"examined more often", other(func(r *analyze.Result) { r.Examined++ }), false},
-		{"more steps", other(func(r *analyze.Result) { r.MaxSteps++ }), false},
-		{"with a witness", other(func(r *analyze.Result) { r.Witness = []tracefmt.Seq{1} }), false},
-		{"with an obligation", other(func(r *analyze.Result) { r.Open = []string{"o"} }), false},
+		{"another verdict", changedRun(func(r *analyze.Result) { r.Verdict = analyze.Vacuous }), false},
+		{"another explanation", changedRun(func(r *analyze.Result) { r.Explanation = "f" }), false},
+		{"named", changedRun(func(r *analyze.Result) { r.Named = true }), false},
+		{"examined more often", changedRun(func(r *analyze.Result) { r.Examined++ }), false},
+		{"more steps", changedRun(func(r *analyze.Result) { r.MaxSteps++ }), false},
+		{"with a witness", changedRun(func(r *analyze.Result) { r.Witness = []tracefmt.Seq{1} }), false},
+		{"with an obligation", changedRun(func(r *analyze.Result) { r.Open = []string{"o"} }), false},
 	} {
 		var r report.Report
 		r.Add(run(base), tt.run)
@@ -112,8 +112,8 @@ func TestPlainResultsAreOne(t *testing.T) {
 func TestSavedNeeds(t *testing.T) {
 	p := property("p", analyze.Safety)
 	r := &analyze.Result{Property: p, Verdict: analyze.Unknown}
-	for _, of := range []tracefmt.ProcessID{0, 1, analyze.AnyProcess, analyze.EveryProcess} {
-		r.Needs = append(r.Needs, analyze.Need{Process: of, Fact: tracefmt.Fact{Kind: tracefmt.Crash}, From: 1, To: 2})
+	for _, process := range []tracefmt.ProcessID{0, 1, analyze.AnyProcess, analyze.EveryProcess} {
+		r.Needs = append(r.Needs, analyze.Need{Process: process, Fact: tracefmt.Fact{Kind: tracefmt.Crash}, From: 1, To: 2})
 	}
 	saved, err := report.Save(
 		[]report.Run{{Trace: "x", RunReport: &analyze.RunReport{Run: &tracefmt.Run{}, Verdict: analyze.Unknown, Results: []*analyze.Result{r}}}},
@@ -130,8 +130,8 @@ func TestSavedNeeds(t *testing.T) {
 	}
 }
 
-// whole compares all that is exported.
-var whole = cmp.Options{
+// exact compares all that is exported.
+var exact = cmp.Options{
 	cmpopts.IgnoreUnexported(analyze.Result{}), cmpopts.EquateEmpty(),
 	cmp.Comparer(func(a, b *analyze.Property) bool { return a == b }),
 }
@@ -142,7 +142,7 @@ func TestAddKeepsAll(t *testing.T) {
 		run, _ := fullRun(t, verdict)
 		var r report.Report
 		r.Add(run, run)
-		if diff := cmp.Diff([]report.Run{run, run}, r.Runs, whole); diff != "" {
+		if diff := cmp.Diff([]report.Run{run, run}, r.Runs, exact); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", verdict, diff)
 		}
 	}
@@ -173,7 +173,7 @@ func TestSavedKeepsAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got, whole); diff != "" {
+	if diff := cmp.Diff(want, got, exact); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

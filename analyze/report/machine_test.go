@@ -79,8 +79,8 @@ func TestSARIFRules(t *testing.T) {
 // TestFingerprints: a result is known again when runs are added before it,
 // and distinguished from the result of another seed or property.
 func TestFingerprints(t *testing.T) {
-	one, two := int64(1), int64(2)
-	of := func(number int, seed *int64, scenario, name string) string {
+	first, two := int64(1), int64(2)
+	printOf := func(number int, seed *int64, scenario, name string) string {
 		run := &tracefmt.Run{Number: number, Seed: seed}
 		if scenario != "" {
 			run.Scenario = []byte(scenario)
@@ -90,18 +90,18 @@ func TestFingerprints(t *testing.T) {
 		}})}, report.Style{})
 		return regexp.MustCompile(`"etraceRunAndProperty/v1": "(.*)"`).FindStringSubmatch(text)[1]
 	}
-	base := of(1, &one, "{}", "p")
-	if of(7, &one, "{}", "p") != base {
+	base := printOf(1, &first, "{}", "p")
+	if printOf(7, &first, "{}", "p") != base {
 		t.Error("the fingerprint hangs on the place of the run in its trace")
 	}
-	for what, other := range map[string]string{
-		"seed": of(1, &two, "{}", "p"), "scenario": of(1, &one, `{"n":1}`, "p"), "property": of(1, &one, "{}", "q"),
+	for change, fingerprint := range map[string]string{
+		"seed": printOf(1, &two, "{}", "p"), "scenario": printOf(1, &first, `{"n":1}`, "p"), "property": printOf(1, &first, "{}", "q"),
 	} {
-		if other == base {
-			t.Errorf("another %s, the same fingerprint", what)
+		if fingerprint == base {
+			t.Errorf("another %s, the same fingerprint", change)
 		}
 	}
-	if of(1, nil, "", "p") == of(2, nil, "", "p") {
+	if printOf(1, nil, "", "p") == printOf(2, nil, "", "p") {
 		t.Error("two runs without a scenario have one fingerprint")
 	}
 }

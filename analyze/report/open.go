@@ -9,14 +9,14 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// counts reports whether a result is open and makes the check fail.
-func (s Style) counts(p *analyze.Result) bool {
+// failsCheck reports whether a result is open and makes the check fail.
+func (s Style) failsCheck(p *analyze.Result) bool {
 	return outcomes[p.Verdict] == open && !s.AllowOpen && (p.Counts || s.Strict)
 }
 
 // Open reports whether some open result makes the check fail.
 func (r *Report) Open(s Style) bool {
-	return slices.ContainsFunc(r.Runs, func(run Run) bool { return slices.ContainsFunc(run.Results, s.counts) })
+	return slices.ContainsFunc(r.Runs, func(run Run) bool { return slices.ContainsFunc(run.Results, s.failsCheck) })
 }
 
 // openLines names the open properties, the facts that decide most of them, and the reason for exit status 3.
@@ -29,7 +29,8 @@ func (r *Report) openLines(s Style) (lines []string) {
 			advice = run.Advice
 		}
 	}
-	if len(names) > 1 || advice != nil { // a single one has been shown
+	// The report of its run has shown a single open property already.
+	if len(names) > 1 || advice != nil {
 		lines = append(lines, "open: "+text.Some(names, 6)+adviceText(advice))
 	}
 	if reasons := r.openReasons(s); reasons != "" && r.Verdict() != analyze.Violated && len(r.Unexamined()) == 0 {
@@ -59,7 +60,7 @@ func adviceText(a *analyze.Advice) string {
 	}
 	advice := "; log next " + harmless(a.Log)
 	if a.Open > 1 {
-		advice += fmt.Sprintf(", which %d of %d need", a.Decides, a.Open)
+		advice = fmt.Sprintf("; to decide %d of %d, log next %s", a.Decides, a.Open, harmless(a.Log))
 	}
 	if a.State != "" && len(a.State) <= longestDeclaration {
 		advice += ", or add --complete " + harmless(a.State) + " if none is missing"
@@ -73,7 +74,7 @@ func (r *Report) openReasons(s Style) string {
 	names := make(map[string][]string) // by reason
 	for _, run := range r.Runs {
 		for _, p := range run.Results {
-			if !s.counts(p) {
+			if !s.failsCheck(p) {
 				continue
 			}
 			reason, name := reasonToDecide(run, p), harmless(p.Property.Name)

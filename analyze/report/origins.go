@@ -29,7 +29,8 @@ func Origins(rec tracefmt.Recording, run *analyze.RunReport) (map[tracefmt.Seq]t
 			if o := e.Origin(); !o.IsZero() {
 				origins[e.Seq] = o
 			} else if i == 0 {
-				return nil, nil // nor are the others
+				// A run without the log line of its first event has no log lines at all.
+				return nil, nil
 			}
 		}
 		if e.Seq >= seqs[len(seqs)-1] {

@@ -87,9 +87,14 @@ func (r *Report) Verdict() analyze.Verdict {
 // was not examined.
 func (r *Report) Overall() analyze.Verdict {
 	v := r.Verdict()
-	examined := v != analyze.Vacuous && v != analyze.NotApplicable
+	if v == analyze.Violated {
+		return v
+	}
 	// A file or run that was not examined may hold a violation.
-	if v != analyze.Violated && (len(r.Failures) > 0 || len(r.LeftOut) > 0 || examined && len(r.Unexamined()) > 0) {
+	if examined := v != analyze.Vacuous && v != analyze.NotApplicable; examined && len(r.Unexamined()) > 0 {
+		return analyze.Unknown
+	}
+	if len(r.Failures) > 0 || len(r.LeftOut) > 0 {
 		return analyze.Unknown
 	}
 	return v

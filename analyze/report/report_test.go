@@ -28,7 +28,7 @@ func everything() *report.Report {
 	const evil = "\x1b[31m\u202e\n<b>\xff"
 	safety, liveness := property("election-safety", analyze.Safety), property("live", analyze.Liveness)
 	safety.Doc, safety.Source = "Never "+evil+"\ntwo leaders.\n\nThe second\nparagraph.", "Slides, "+evil
-	told := &analyze.Result{
+	result := &analyze.Result{
 		Property: safety, Verdict: analyze.Violated, Violations: 1, Witness: []tracefmt.Seq{3}, Cut: []tracefmt.Seq{3, 5},
 		Explanation: "process " + evil + " ends with elected = 2",
 	}
@@ -45,7 +45,7 @@ func everything() *report.Report {
 	unknown.Needs[1].From, unknown.Needs[1].To = 2, 3
 	const trace = "runs,100%: a\r\n.db"
 	return &report.Report{Traces: []string{trace}, Tool: "etrace 1.2.3", Explanations: map[*analyze.Result]*explain.Explanation{
-		told: {
+		result: {
 			Minimal: true,
 			Steps:   []explain.Step{{Seq: 3, Process: evil, Text: evil + " elects itself"}, {Seq: 12, Text: "the network is whole again"}},
 		},
@@ -69,7 +69,7 @@ func everything() *report.Report {
 			},
 			Verdict: analyze.Violated,
 			Results: []*analyze.Result{
-				told,
+				result,
 				long,
 				{Property: liveness, Verdict: analyze.Pending, Counts: true, Open: []string{"a " + evil, "b"}, Explanation: "a " + evil + "; b"},
 				{Property: liveness, Verdict: analyze.HoldsSoFar},
@@ -94,15 +94,15 @@ func everything() *report.Report {
 	)}
 }
 
-// elsewhere is a run without a subject for most properties, for two reasons.
-func elsewhere() *analyze.RunReport {
+// otherProblem is a run without a subject for most properties, for two reasons.
+func otherProblem() *analyze.RunReport {
 	results := []*analyze.Result{{Property: property("election-safety", analyze.Safety), Verdict: analyze.Satisfied}}
 	for _, name := range []string{"broadcast-agreement", "fifo", "broadcast-validity"} {
-		why := "the run solves raft: not broadcast\x1b"
+		reason := "the run solves raft: not broadcast\x1b"
 		if name == "fifo" {
-			why = "the run does not state the trait fifo"
+			reason = "the run does not state the trait fifo"
 		}
-		results = append(results, &analyze.Result{Property: property(name, analyze.Safety), Verdict: analyze.NotApplicable, Explanation: why})
+		results = append(results, &analyze.Result{Property: property(name, analyze.Safety), Verdict: analyze.NotApplicable, Explanation: reason})
 	}
 	return &analyze.RunReport{
 		Run:     &tracefmt.Run{Number: 1, Members: make([]tracefmt.Member, 3), Events: 2, End: tracefmt.Stopped},
@@ -155,9 +155,9 @@ func TestGolden(t *testing.T) {
 	}{
 		{"text.golden", "text", everything(), report.Style{}},
 		{"text_applicable.golden", "text", everything(), report.Style{Applicable: true}},
-		{"text_reasons.golden", "text", &report.Report{Runs: inTrace("a.db", elsewhere())}, report.Style{Applicable: true, Reasons: true}},
+		{"text_reasons.golden", "text", &report.Report{Runs: inTrace("a.db", otherProblem())}, report.Style{Applicable: true, Reasons: true}},
 		{
-			"text_reasons_narrow.golden", "text", &report.Report{Runs: inTrace("a.db", elsewhere())},
+			"text_reasons_narrow.golden", "text", &report.Report{Runs: inTrace("a.db", otherProblem())},
 			report.Style{Applicable: true, Reasons: true, Width: 60},
 		},
 		{"text_quiet.golden", "text", everything(), report.Style{Quiet: true}},
@@ -356,7 +356,7 @@ func TestWriteError(t *testing.T) {
 // TestOverall: a report that lacks a run is not satisfied, and a violation stays one.
 func TestOverall(t *testing.T) {
 	lacking := func(verdict analyze.Verdict, set func(*report.Report)) *report.Report {
-		run := elsewhere()
+		run := otherProblem()
 		run.Verdict = verdict
 		r := &report.Report{Runs: inTrace("a.db", run)}
 		set(r)

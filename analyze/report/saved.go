@@ -128,7 +128,7 @@ func (s *saver) result(p *analyze.Result) int {
 		return i
 	}
 	key := plainKeyOf(p)
-	key.property = nil // its place shows it
+	key.property = nil // the place in the list identifies the property
 	i, known := s.plainKey[key]
 	if !known {
 		if s.plainKey == nil {

@@ -48,7 +48,7 @@ func (r *Report) sum(s Style) (lines []string) {
 	if violated := r.violatedOf(s); violated != "" {
 		lines, sum = []string{sum}, violated
 	}
-	return append(append(lines, sum+r.unjudged()), r.openLines(s)...)
+	return append(append(lines, sum+r.unjudgedText()), r.openLines(s)...)
 }
 
 // violatedOf counts the runs with a violation and the runs with an open property: "2 of 41 runs
@@ -71,8 +71,8 @@ func (r *Report) violatedOf(s Style) string {
 	return sum
 }
 
-// unjudged counts what the report does not judge, to follow its last line.
-func (r *Report) unjudged() (sum string) {
+// unjudgedText counts what the report does not judge, to follow its last line.
+func (r *Report) unjudgedText() (sum string) {
 	if n := len(r.InVain()); n > 0 {
 		sum = "; " + text.Counted(n, "named property applies", "named properties apply") + " to no run"
 	}

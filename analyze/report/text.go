@@ -194,7 +194,7 @@ func (run Run) detail(p *analyze.Result) string {
 		parts = append(parts, harmless(p.Explanation))
 	}
 	if len(p.Witness) > 0 {
-		where := seqs(p.Witness)
+		where := seqList(p.Witness)
 		if places := run.places(p.Witness); places != "" {
 			where += "; " + places
 		}
@@ -227,8 +227,8 @@ func (s Style) placeDetail(room, detail string, column int) string {
 	return b.String()
 }
 
-// seqs lists seqs for a text, the first six of many.
-func seqs(list []tracefmt.Seq) string {
+// seqList lists seqs for a text, the first six of many.
+func seqList(list []tracefmt.Seq) string {
 	words := make([]string, len(list))
 	for i, s := range list {
 		words[i] = fmt.Sprint(s)

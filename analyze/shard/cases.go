@@ -15,8 +15,8 @@ func OfCases(tool, digest string, shards int) *Plan {
 	return &Plan{Format: PlanFormat, Tool: tool, ID: hex.EncodeToString(sum[:16]), Mode: Cases, Shards: shards}
 }
 
-// adopt sets the plan to the one in a summary of cases.
-func (p *Plan) adopt(s *Summary) {
+// setFromSummary sets the plan to the one in a summary of cases.
+func (p *Plan) setFromSummary(s *Summary) {
 	*p = Plan{Format: PlanFormat, Tool: s.Tool, ID: s.Plan, Mode: Cases, Shards: s.Of}
 }
 

@@ -23,11 +23,14 @@ const maxBlocks = 256
 
 // check rejects an index that no events can have. Without events, the index is nil.
 func (c *Clock) check() error {
-	if c == nil || c.Bits >= 0 && c.Bits < 50 && c.First >= 0 && c.First < 1<<(62-c.Bits) &&
-		len(c.Greatest) <= maxBlocks {
+	if c == nil {
 		return nil
 	}
-	return errors.New("an index of times that no events have")
+	// The limits keep the seqs of the blocks, First<<Bits and following, within 62 bits.
+	if c.Bits < 0 || c.Bits >= 50 || c.First < 0 || c.First >= 1<<(62-c.Bits) || len(c.Greatest) > maxBlocks {
+		return errors.New("an index of times that no events have")
+	}
+	return nil
 }
 
 // covers reports whether the index has exactly the events from first to last.

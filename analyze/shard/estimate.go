@@ -61,9 +61,9 @@ type Sample struct {
 
 // NewEstimate measures the cost of a plan on a sample. The properties must be those of the plan. clock returns the
 // processor time so far.
-func NewEstimate(p *Plan, properties []*analyze.Property, sample Sample, clock func() time.Duration) (*Estimate,
-	error,
-) {
+func NewEstimate(
+	p *Plan, properties []*analyze.Property, sample Sample, clock func() time.Duration,
+) (*Estimate, error) {
 	if len(sample.Events) == 0 {
 		return nil, errors.New("the run has no events to measure")
 	}
@@ -237,9 +237,9 @@ func (e *Estimate) seconds(cores int) float64 {
 	return e.Driver + 2*startSeconds + e.Slice/slicers + e.Keyed/n + e.Common + e.Unsplit
 }
 
-// from returns the smallest number of cores with which shards are faster than an unsplit check. It returns 0 if there
-// is no such number.
-func (e *Estimate) from() int {
+// fewestCores returns the smallest number of cores with which shards are faster than an unsplit check. It returns 0
+// if there is no such number.
+func (e *Estimate) fewestCores() int {
 	for cores := 1; cores <= MostShards; cores++ {
 		if e.seconds(cores) < e.Check {
 			return cores
@@ -286,7 +286,7 @@ func (e *Estimate) WriteText(w io.Writer) error {
 			fmt.Sprintf("%d MB", e.memory(n)>>20))
 	}
 	d.Table(steps, cores)
-	if from := e.from(); from > 0 {
+	if from := e.fewestCores(); from > 0 {
 		d.Paragraph(fmt.Sprintf("shards are faster from %d cores on; an engine adds the time that it takes to start and to move lines", from))
 	} else {
 		d.Paragraph("shards are slower on any number of cores")
@@ -300,7 +300,7 @@ func (e *Estimate) WriteJSON(w io.Writer) error {
 		"format", EstimateFormat, "trace", e.Trace, "events", e.Events, "events_exact", !e.About, "sample",
 		e.Sample, "check_seconds", e.Check,
 		"driver_seconds", e.Driver, "slice_seconds", e.Slice, "slice_shared", e.Alone, "shards_seconds", e.Keyed,
-		"common_seconds", e.Common, "unsplit_seconds", e.Unsplit, "faster_from", e.from(),
+		"common_seconds", e.Common, "unsplit_seconds", e.Unsplit, "faster_from", e.fewestCores(),
 		"cores", document.List(estimatedCores, func(n int) document.Object {
 			return document.Object{"cores", n, "seconds", e.seconds(n), "memory", e.memory(n)}
 		}),

@@ -29,7 +29,7 @@ func TestEstimateSeconds(t *testing.T) {
 		if got := tt.estimate.seconds(10); math.Abs(got-tt.ten) > 1e-9 {
 			t.Errorf("%s: %v s on 10 cores, want %v", tt.name, got, tt.ten)
 		}
-		if got := tt.estimate.from(); got != tt.from {
+		if got := tt.estimate.fewestCores(); got != tt.from {
 			t.Errorf("%s: faster from %d cores on, want %d", tt.name, got, tt.from)
 		}
 	}

@@ -32,7 +32,7 @@ type Examination struct {
 	properties  []*analyze.Property
 	divisions   []analyze.Division
 	examination *analyze.Examination
-	unsplit     *analyze.Checker // of the rules that are not split; nil without any
+	unsplit     *analyze.Checker // examines the rules that are not split; nil without any
 	slicer      *Slicer          // surveys the whole run, if the shard is given that; nil for a slice
 	found       Found
 	hasher      hasher
@@ -66,7 +66,7 @@ func NewExamination(p *Plan, shard int, given *tracefmt.Run, properties []*analy
 			if err := x.examination.Add(d.Property, func(hash uint64) bool { return p.shardOf(hash) == shard }); err != nil {
 				return nil, err
 			}
-		case unsplit(d):
+		case needsWholeRun(d):
 			unparted = append(unparted, d.Property)
 		}
 	}

@@ -25,7 +25,7 @@ func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, opened O
 		return nil, err
 	}
 	out := report.Run{Trace: p.Traces[0].Path, RunReport: run}
-	if run.Run.Source != tracefmt.Simulated && witnessed(run) {
+	if run.Run.Source != tracefmt.Simulated && hasWitness(run) {
 		rec, err := open()
 		if err == nil {
 			out.Origins, err = report.Origins(rec, run)
@@ -45,8 +45,8 @@ func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, opened O
 	return r, nil
 }
 
-// witnessed reports whether some verdict has a witness.
-func witnessed(run *analyze.RunReport) bool {
+// hasWitness reports whether some verdict has a witness.
+func hasWitness(run *analyze.RunReport) bool {
 	return slices.ContainsFunc(run.Results, func(r *analyze.Result) bool { return len(r.Witness) > 0 })
 }
 
@@ -113,8 +113,8 @@ func (p *Plan) joinedReport(s *Summary, properties []*analyze.Property, open Ope
 }
 
 // examine checks properties on the whole run.
-func (p *Plan) examine(properties []*analyze.Property, run *tracefmt.Run, reason string,
-	open Opened,
+func (p *Plan) examine(
+	properties []*analyze.Property, run *tracefmt.Run, reason string, open Opened,
 ) (*analyze.RunReport, error) {
 	rec, err := open(reason)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p planned) Run() *tracefmt.Run { return p.run }
 func unsplitResults(f *Found, divisions []analyze.Division) ([]*analyze.Result, error) {
 	var properties []*analyze.Property
 	for _, d := range divisions {
-		if unsplit(d) {
+		if needsWholeRun(d) {
 			properties = append(properties, d.Property)
 		}
 	}

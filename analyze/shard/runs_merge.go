@@ -63,8 +63,8 @@ func (p *Plan) RunsReport(s *Summary, properties []*analyze.Property) (*report.R
 }
 
 // takeRuns adds the results of a shard. It fails unless they cover exactly the runs of this shard.
-func (p *Plan) takeRuns(part Part, properties []*analyze.Property, runs map[runPlace]report.Run,
-	failures map[runPlace]RunFailure,
+func (p *Plan) takeRuns(
+	part Part, properties []*analyze.Property, runs map[runPlace]report.Run, failures map[runPlace]RunFailure,
 ) error {
 	var found RunsFound
 	switch err := sealed.Unmarshal(part.Found, &found); {

@@ -23,7 +23,7 @@ type Slicer struct {
 	hasher     hasher
 	// sent has, for each shard, the sum of the events that were sent to it.
 	sent      []Sum
-	numbers   []int // of all shards
+	numbers   []int // the numbers of all shards
 	stretches []*stretch
 	// present is the stretch that is being read. It is nil before the first.
 	present *stretch
@@ -71,7 +71,7 @@ func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
 	divisions := analyze.Divide(run, properties, p.Options())
 	s := &Slicer{
 		plan: p, run: run, properties: properties, pass: analyze.NewSurvey(run, divisions, p.Options()),
-		unsplit: slices.ContainsFunc(divisions, unsplit), sent: make([]Sum, p.Shards),
+		unsplit: slices.ContainsFunc(divisions, needsWholeRun), sent: make([]Sum, p.Shards),
 	}
 	for shard := range p.Shards {
 		s.numbers = append(s.numbers, shard)
@@ -79,8 +79,8 @@ func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
 	return s, nil
 }
 
-// unsplit reports whether shard 0 must examine a property in the whole run.
-func unsplit(d analyze.Division) bool { return !d.Settled && !d.Parted() }
+// needsWholeRun reports whether shard 0 must examine a property in the whole run.
+func needsWholeRun(d analyze.Division) bool { return !d.Settled && !d.Parted() }
 
 // Fits rejects a run that can be neither the run of the plan nor a slice of it.
 func (o *One) Fits(run *tracefmt.Run) error {

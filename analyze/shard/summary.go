@@ -102,7 +102,7 @@ func (p *Plan) ReadSummaries(r io.Reader, name string) (summaries []*Summary, er
 				name, quoted(s.Sum), sum)
 		}
 		if p.ID == "" {
-			p.adopt(&s)
+			p.setFromSummary(&s)
 		}
 		if err := s.check(p); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)

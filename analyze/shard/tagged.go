@@ -61,7 +61,7 @@ type tagged struct {
 	r        *bufio.Reader
 	line     int64
 	shard    string // the shard whose lines are read
-	tag      string // of the present line
+	tag      string // the tag of the present line
 	buffered []byte // the unread part of the buffered line
 	// ends is true if the buffer contains the end of the line.
 	ends bool

@@ -28,7 +28,7 @@ func shown(p *shard.Plan, r io.Reader) (slices []string, err error) {
 func TestEachTagged(t *testing.T) {
 	p := planOf(t, 100, 1)
 	rapid.Check(t, func(t *rapid.T) {
-		var in strings.Builder
+		var input strings.Builder
 		var want []string
 		for _, shard := range rapid.SliceOfNDistinct(rapid.IntRange(0, 99), 0, 5, rapid.ID[int]).Draw(t, "shards") {
 			want = append(want, fmt.Sprintf("%d:", shard))
@@ -36,11 +36,11 @@ func TestEachTagged(t *testing.T) {
 				if rapid.IntRange(0, 20).Draw(t, "long") == 0 {
 					line = strings.Repeat("long", 40_000)
 				}
-				fmt.Fprintf(&in, "%d\t%s\n", shard, line)
+				fmt.Fprintf(&input, "%d\t%s\n", shard, line)
 				want[len(want)-1] += line + "\n"
 			}
 		}
-		text := in.String()
+		text := input.String()
 		if len(want) > 0 && rapid.Bool().Draw(t, "the last line does not end") {
 			text, want[len(want)-1] = strings.TrimSuffix(text, "\n"), strings.TrimSuffix(want[len(want)-1], "\n")
 		}

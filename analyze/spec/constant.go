@@ -16,7 +16,7 @@ import (
 // constant is a text with which a rule compares a field of its events.
 type constant struct {
 	field string
-	index int // of the field of the payload, -1 for a column of events
+	index int // the index of the field in the payload, -1 for a column of events
 	text  string
 	kinds kindSet
 }

@@ -166,7 +166,7 @@ type countMonitor struct {
 	everyProcess  bool // the key is the process
 	counts        table[keyCount]
 	doubts        map[key][]analyze.Need // by key, the needs on which it rests that its events count
-	currentKey    key                    // of the event at hand
+	currentKey    key                    // the key of the current event
 	keysInOrder   []seenKey              // the keys of counts, if they are judged at the end
 	window        window
 	relied        relied
@@ -196,7 +196,7 @@ type seenKey struct {
 // keyCount is the number of events with a key, in the run or in the window, and the first event ever.
 type keyCount struct {
 	count int32
-	index int32 // of the key in keys
+	index int32 // the index of the key in keys
 	first tracefmt.Seq
 }
 

@@ -30,8 +30,8 @@ func (m *countMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 
 // judgeEnd judges the keys after the last event, seq, at that time. If an event lacks its key, it may belong to any
 // key, so no key is judged.
-func (m *countMonitor) judgeEnd(r *analyze.Result, s *replay.State, seq tracefmt.Seq, at tracefmt.Time,
-	end analyze.Ending,
+func (m *countMonitor) judgeEnd(
+	r *analyze.Result, s *replay.State, seq tracefmt.Seq, at tracefmt.Time, end analyze.Ending,
 ) {
 	if !m.atLeast || m.gaveUp || m.firstKeyless != 0 {
 		return

@@ -19,7 +19,7 @@ type cutSearch struct {
 	cutMonitor *cutMonitor
 	result     *analyze.Result
 	chosen     []tracefmt.ProcessID
-	intervals  []causal.Interval // those of the first chosen processes
+	intervals  []causal.Interval // the intervals of the first chosen processes
 	// links has for each part the equalities that find its intervals, with an index of them for each
 	// process.
 	links          []link

@@ -72,7 +72,7 @@ var maxTries, maxPast = 1 << 26, 1 << 22
 type pairMonitor struct {
 	base
 	trigger *matcher
-	window  // of the last time bound in the rule
+	window  // the window of the last time bound in the rule
 	tries   int
 	// unlimited is set if maxTries does not apply.
 	unlimited bool

@@ -162,8 +162,14 @@ var longUnits = map[string]string{
 	"delay": "", "delays": "", "unit": "", "units": "", "hour": "h", "hours": "h", "hrs": "h", "hr": "h",
 }
 
-// explainTime explains an unexpected token that is a time, or the unit of a time.
-func explainTime(token lexer.Token, before string) string {
+// insteadOfWithin are words that people write before a limit of time.
+var insteadOfWithin = []string{"in", "every", "each", "after", "for"}
+
+// leadingTime matches a text that begins with a time, such as 5s.
+var leadingTime = regexp.MustCompile(`^\s+([0-9][0-9.]*[a-z]*)`)
+
+// explainTime explains an unexpected token that is a time, the unit of a time, or a word before a time.
+func explainTime(token lexer.Token, before, after string) string {
 	isTime := token.Type == language().Symbols()["Duration"] || token.Type == language().Symbols()["Number"]
 	switch unit, ok := longUnits[token.Value]; {
 	case ok && before != "" && '0' <= before[0] && before[0] <= '9':
@@ -171,19 +177,30 @@ func explainTime(token lexer.Token, before string) string {
 			return fmt.Sprintf("unexpected %s, expected the number alone: %s", token.Value, before)
 		}
 		return fmt.Sprintf("unexpected %s, expected the unit %s: %s%s", token.Value, unit, before, unit)
-	case isTime && slices.Contains([]string{"in", "every", "each", "after", "for"}, before):
+	case isTime && slices.Contains(insteadOfWithin, before):
 		return fmt.Sprintf("unexpected %s %s, expected within %[2]s", before, token.Value)
+	}
+	if time := leadingTime.FindStringSubmatch(after); time != nil && slices.Contains(insteadOfWithin, token.Value) {
+		return fmt.Sprintf("unexpected %s %s, expected within %[2]s", token.Value, time[1])
 	}
 	return ""
 }
+
+// secondField matches the head of a fluent before the comma after its field.
+var secondField = regexp.MustCompile(`\bfluent\s+([-\w]+\(\s*\w+\s*,\s*[-\w]+)\s*$`)
 
 // misplacedAt explains an unexpected token if it, or the word before it, is a misplaced word.
 func misplacedAt(source string, token lexer.Token) string {
 	head := source[:min(token.Pos.Offset, len(source))]
 	earlierWords := strings.Fields(head)
 	earlierWords = earlierWords[max(0, len(earlierWords)-1):]
-	if hint := explainTime(token, strings.Join(earlierWords, "")); hint != "" {
+	end := min(token.Pos.Offset+len(token.Value), len(source))
+	if hint := explainTime(token, strings.Join(earlierWords, ""), source[end:]); hint != "" {
 		return hint
+	}
+	if fluent := secondField.FindStringSubmatch(head); fluent != nil && token.Value == "," {
+		const oneField = "unexpected ,, expected ): a fluent has a process and at most one field, as in %s)"
+		return fmt.Sprintf(oneField, fluent[1])
 	}
 	// Within a condition and, or join tests; elsewhere they would join events.
 	inCondition := slices.Contains(strings.Fields(head), "where")
@@ -199,7 +216,6 @@ func misplacedAt(source string, token lexer.Token) string {
 	if strings.HasSuffix(head, "[") {
 		return fmt.Sprintf("unexpected %s, expected it in quotes: %[1]q", shorten(token.Value))
 	}
-	end := min(token.Pos.Offset+len(token.Value), len(source))
 	if strings.TrimSpace(head[strings.LastIndexByte(head, '\n')+1:]) == "" && strings.HasPrefix(source[end:], ":") {
 		return fmt.Sprintf("unexpected %s, expected the word rule before a name: rule %[1]s:", shorten(token.Value))
 	}

@@ -250,7 +250,7 @@ func orAbsent(n int64) value {
 	return number(n)
 }
 
-// columns are the fields that every event has by its kind. need decides which kinds have the column.
+// columns are the fields that every event has by its kind. The field need of a column decides which kinds have it.
 var columns = []column{
 	{"seq", typNumber, nil, func(f *frame) value { return number(int64(f.event.Seq)) }, false},
 	{"time", typNumber, nil, func(f *frame) value { return number(int64(f.event.Time)) }, false},

@@ -63,8 +63,7 @@ func (v *evidence) addEvent(seq tracefmt.Seq) {
 	}
 }
 
-// snapshot returns the present length of the evidence. restore removes what was added since, when it turns out to be
-// irrelevant.
+// snapshot returns the present length of the evidence. If later evidence turns out to be irrelevant, restore removes it.
 func (v *evidence) snapshot() (mark evidence) {
 	if v != nil {
 		mark = *v

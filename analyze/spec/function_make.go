@@ -14,8 +14,8 @@ import (
 )
 
 // ofProcess compiles a function of a process. The result is absent if the argument names no process.
-func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value,
-	possible func(*frame, tracefmt.ProcessID) choices,
+func ofProcess(
+	arg code, get func(*frame, tracefmt.ProcessID) value, possible func(*frame, tracefmt.ProcessID) choices,
 ) code {
 	return code{eval: func(f *frame) value {
 		p := f.process(arg.eval(f))

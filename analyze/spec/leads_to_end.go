@@ -78,7 +78,7 @@ func rankOf(stage int, o *obligation) tracefmt.Seq { return tracefmt.Seq(stage)<
 // loopAnswers collects the answers in the final loop: an answer that occurs in it recurs in every round.
 type loopAnswers struct {
 	inside             bool // the first state of the loop has passed
-	answer, release    key  // of the event at hand
+	answer, release    key  // the keys of the current event
 	answered, released bool
 	answers, releases  map[key]tracefmt.Time // the first of each key in the loop
 	began, ended       tracefmt.Time

@@ -27,7 +27,7 @@ func (o *openCount) close(r *analyze.Result) {
 // obligation is an open demand of a rule "each A leads to B". Events A that are equal in all that the rule reads
 // share one obligation.
 type obligation struct {
-	eventSummary     // of the first of these events
+	eventSummary     // the first of these events
 	count        int // the number of these events
 	deadline     tracefmt.Time
 	// keys are the key of the answer and the key of the release.

@@ -17,9 +17,9 @@ import (
 )
 
 // OperationWords describes how an operation is written, for help texts.
-const OperationWords = `an event of the language of rules, such as return or note(type = "enter"), for which
-enter alone is short, as is the name of any label or operation; a fluent of it, such as fluent asking(p) from
-note(type = "request") to note(type = "exit")`
+const OperationWords = `    return, note(type = "enter")        an event of the language of rules
+    enter, a single name                a note or a return of this type
+    fluent NAME(p) from EVENT to EVENT  a fluent of the language of rules`
 
 // operationText is the grammar of an operation: an event, or the last of some fluents. Each fluent may name those
 // before it.

@@ -52,7 +52,7 @@ type choices struct {
 	list      [4]value
 	count     int
 	anyValue  bool
-	ranged    bool // from low to high
+	ranged    bool // true if the values are those from low to high
 	low, high int64
 }
 

@@ -31,7 +31,7 @@ const (
 type program struct {
 	in        io.Reader
 	out, err  io.Writer
-	summary   []byte // of the folder that is read; nil without one
+	summary   []byte // the summary of the folder that is read; nil without one
 	temporary string // path of a temporary file to remove, on systems where it has a name
 }
 

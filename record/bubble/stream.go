@@ -12,7 +12,7 @@ import (
 // segment is the value of a message of a stream.
 type segment struct {
 	stream int64
-	place  int64 // its number in its direction, from 0
+	place  int64 // the number of the segment in its direction, from 0
 	kind   segmentKind
 	data   []byte
 }

@@ -122,11 +122,11 @@ func (b Best) String() string {
 	return greatestOf + b.Attribute
 }
 
-// key returns the key in the header of the run.
-func (b Best) key() string { return strings.TrimPrefix(b.String(), greatestOf) }
+// headerKey returns the key in the header of the run.
+func (b Best) headerKey() string { return strings.TrimPrefix(b.String(), greatestOf) }
 
-// compared returns the attribute by which the election compares processes, nil if it compares ids.
-func (s *Scenario) compared() *Attribute {
+// comparedAttribute returns the attribute by which the election compares processes, nil if it compares ids.
+func (s *Scenario) comparedAttribute() *Attribute {
 	i := slices.IndexFunc(s.Attributes, func(a Attribute) bool { return a.Name == s.Best.Attribute })
 	if i < 0 {
 		return nil
@@ -139,7 +139,7 @@ func (s *Scenario) compared() *Attribute {
 // best attribute, then by the id.
 func (s *Scenario) Ranked() []int64 {
 	ids := ascending(s.IDs)
-	a := s.compared()
+	a := s.comparedAttribute()
 	if a == nil {
 		return ids
 	}
@@ -217,7 +217,7 @@ func (b *builder) chooseBest(c *sim.Config, a *algorithm.Algorithm) {
 		return
 	}
 	b.setPlace("best", 0)
-	given := s.compared()
+	given := s.comparedAttribute()
 	var names []string
 	for i := range s.Attributes {
 		names = append(names, s.Attributes[i].Name)
@@ -254,9 +254,9 @@ func (b *builder) checkTies(a *Attribute) {
 // bestKeys returns the keys that define the best process in an election that compares an attribute.
 func (s *Scenario) bestKeys() []string {
 	if s.TiesByID {
-		return []string{s.Best.key(), tracefmt.BestID}
+		return []string{s.Best.headerKey(), tracefmt.BestID}
 	}
-	return []string{s.Best.key()}
+	return []string{s.Best.headerKey()}
 }
 
 // promiseBest sets the keys that define the best process, if it is not the one with the greatest id.

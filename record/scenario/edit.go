@@ -20,10 +20,10 @@ type Edit struct {
 	// Verb is one of EditForms, "" for a change of the parameter Param to Value.
 	Verb         string
 	Param, Value string
-	Message      Place         // of an edit of a message
-	Delay        tracefmt.Time // of the verb delay
-	Process      int64         // of an edit of a process
-	When         Place         // of all other edits than those of a message
+	Message      Place         // the message, for edits of messages
+	Delay        tracefmt.Time // the delay, for the verb delay
+	Process      int64         // the process, for edits of processes
+	When         Place         // the moment, for all edits except those of messages
 }
 
 // Place is a place in a run: a message, the event Seq, or, if both are 0, the
@@ -58,13 +58,16 @@ type EditForm struct {
 // after event 40, or after the step of that event; only a crash of the process itself happens within the step.
 // P@5.5, or P@t=5.5, is an instant.
 var EditForms = []EditForm{
-	{"drop", "drop MESSAGE", "drop m12", "the message is lost", (*Edit).parseMessage, edits(network.DropMessage)},
-	{"delay", "delay MESSAGE=D", "delay m12=4", "the message takes D", (*Edit).parseDelay, edits(network.DelayMessage)},
-	{"duplicate", "duplicate MESSAGE", "duplicate m12", "the message arrives twice", (*Edit).parseMessage, edits(network.DuplicateMessage)},
-	{"crash", "crash P@WHEN", "crash 3@seq40", "P crashes", (*Edit).parseProcess, acts(sim.CrashProcess)},
-	{"recover", "recover P@WHEN", "recover 3@9", "P recovers", (*Edit).parseProcess, acts(sim.RecoverProcess)},
+	{"drop", "drop MESSAGE", "drop m12", "the message is lost", (*Edit).parseMessage, addsMessageEdit(network.DropMessage)},
+	{"delay", "delay MESSAGE=D", "delay m12=4", "the message takes D", (*Edit).parseDelay, addsMessageEdit(network.DelayMessage)},
+	{
+		"duplicate", "duplicate MESSAGE", "duplicate m12", "the message arrives twice", (*Edit).parseMessage,
+		addsMessageEdit(network.DuplicateMessage),
+	},
+	{"crash", "crash P@WHEN", "crash 3@seq40", "P crashes", (*Edit).parseProcess, addsActionEdit(sim.CrashProcess)},
+	{"recover", "recover P@WHEN", "recover 3@9", "P recovers", (*Edit).parseProcess, addsActionEdit(sim.RecoverProcess)},
 	{"start", "start P@WHEN", "start 3@seq40", "P starts; in an election, it notices that the " +
-		"coordinator is gone", (*Edit).parseProcess, acts(sim.StartProcess)},
+		"coordinator is gone", (*Edit).parseProcess, addsActionEdit(sim.StartProcess)},
 }
 
 func (e Edit) String() string {
@@ -86,7 +89,7 @@ func ParseEdit(s string) (Edit, error) {
 		return parseParamEdit(s)
 	}
 	e := Edit{Verb: verb}
-	form := e.form()
+	form := e.verb()
 	switch {
 	case form == nil:
 		return e, text.Unknown("edit", verb, editVerbs())
@@ -96,8 +99,8 @@ func ParseEdit(s string) (Edit, error) {
 	return e, nil
 }
 
-// form returns the row of the verb, nil if it is unknown.
-func (e *Edit) form() *EditForm {
+// verb returns the row of the verb, nil if it is unknown.
+func (e *Edit) verb() *EditForm {
 	i := slices.IndexFunc(EditForms, func(f EditForm) bool { return f.Verb == e.Verb })
 	if i < 0 {
 		return nil
@@ -118,7 +121,7 @@ func editVerbs() []string {
 func parseParamEdit(text string) (e Edit, err error) {
 	setting, when, ok := strings.Cut(text, "@")
 	e.Param, e.Value, _ = strings.Cut(setting, "=")
-	if form := (&Edit{Verb: e.Param}).form(); form != nil {
+	if form := (&Edit{Verb: e.Param}).verb(); form != nil {
 		return e, fmt.Errorf("%q: expected %s, such as %s", text, form.Form, form.Example)
 	}
 	if !ok || e.Param == "" || e.Value == "" || !e.When.parse(when) || e.When.Message > 0 {
@@ -201,15 +204,15 @@ func (s *Scenario) CheckEdits(result sim.Result) error {
 	return nil
 }
 
-// edits returns the function that adds an edit of a message.
-func edits(kind network.EditKind) func(*builder, *sim.Config, *Edit) {
+// addsMessageEdit returns the function that adds an edit of a message.
+func addsMessageEdit(kind network.EditKind) func(*builder, *sim.Config, *Edit) {
 	return func(_ *builder, c *sim.Config, e *Edit) {
 		c.Edits = append(c.Edits, network.Edit{Kind: kind, Message: e.Message.Message, Sent: e.Message.Seq, Delay: e.Delay})
 	}
 }
 
-// acts returns the function that adds an edit that is an action of a process.
-func acts(kind sim.ActionKind) func(*builder, *sim.Config, *Edit) {
+// addsActionEdit returns the function that adds an edit that is an action of a process.
+func addsActionEdit(kind sim.ActionKind) func(*builder, *sim.Config, *Edit) {
 	return func(b *builder, c *sim.Config, e *Edit) {
 		c.Actions = append(c.Actions, sim.Action{
 			Kind: kind, Process: b.process(e.Process, e.String()), At: e.When.Time, After: e.When.Seq,
@@ -223,7 +226,7 @@ func (b *builder) addEdits(c *sim.Config, a *algorithm.Algorithm) {
 	for i := range b.scenario.Edits {
 		e := &b.scenario.Edits[i]
 		b.setPlace("edit", i)
-		if form := e.form(); form != nil {
+		if form := e.verb(); form != nil {
 			form.apply(b, c, e)
 		} else {
 			given = b.changeParam(c, a, e, given)

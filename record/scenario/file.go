@@ -80,7 +80,8 @@ func (p *fileParser) notePlaces(key *Key, text string, at ast.Node) {
 		p.scenario.places[paramsKey+" "+name] = []string{p.Place(at)}
 		return
 	}
-	if key.Name == "nodes" { // they are ids
+	// The key nodes is another form of the ids.
+	if key.Name == "nodes" {
 		p.scenario.places["ids"] = []string{p.Place(at)}
 		return
 	}

@@ -64,15 +64,15 @@ func appendIDs(list *[]int64, given string) error {
 	return err
 }
 
-// shuffled begins a set of ids whose order the seed decides.
-const shuffled = "shuffle("
+// shufflePrefix begins a set of ids whose order the seed decides.
+const shufflePrefix = "shuffle("
 
 // setIDs reads the processes: a list, "shuffle(LIST)" or, for the processes 1 to N, "shuffle(N)".
 func (s *Scenario) setIDs(given string) (err error) {
 	if s.IDs != nil {
 		return fmt.Errorf("the processes are given already (%s)", s.formatIDs()[0])
 	}
-	list, called := strings.CutPrefix(strings.TrimSpace(given), shuffled)
+	list, called := strings.CutPrefix(strings.TrimSpace(given), shufflePrefix)
 	list, closed := strings.CutSuffix(list, ")")
 	if called != closed || !called && strings.Contains(list, "(") {
 		return fmt.Errorf("%q: expected ids such as 0-7 or 33,17,4,24, or shuffle(8), shuffle(0-7)", given)
@@ -111,7 +111,7 @@ func ReverseBits[E any](ids []E) {
 func (s *Scenario) formatIDs() []string {
 	list := FormatIDs(s.IDs)
 	if !s.Shuffle {
-		return nonempty(list)
+		return listOfText(list)
 	}
 	switch n := len(s.IDs); {
 	case n == 1:
@@ -119,7 +119,7 @@ func (s *Scenario) formatIDs() []string {
 	case n > 2 && list == "1-"+strconv.Itoa(n):
 		list = strconv.Itoa(n)
 	}
-	return []string{shuffled + list + ")"}
+	return []string{shufflePrefix + list + ")"}
 }
 
 // Ring returns the ids in ring order. A shuffled order depends only on the set of ids and on the seed.

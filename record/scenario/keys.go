@@ -39,12 +39,12 @@ var Keys = []Key{
 	{
 		Name: "name", Network: true, Arg: "TEXT", Doc: "a name for the run",
 		Set: func(s *Scenario, text string) error { s.Name = text; return nil },
-		get: func(s *Scenario) []string { return nonempty(s.Name) },
+		get: func(s *Scenario) []string { return listOfText(s.Name) },
 	},
 	{
 		Name: "algorithm", Arg: "NAME", Doc: "the algorithm; etrace list algorithms",
 		Set: func(s *Scenario, text string) error { s.Algorithm = text; return nil },
-		get: func(s *Scenario) []string { return nonempty(s.Algorithm) },
+		get: func(s *Scenario) []string { return listOfText(s.Algorithm) },
 	},
 	{
 		Name: "nodes", Network: true, Arg: "N", Doc: "processes 1 to N",
@@ -132,12 +132,12 @@ var Keys = []Key{
 			"graph or a ring (etrace explain ALGORITHM), and a pair is missing, the scenario is refused.",
 		Example: "1-2,2-3,3-1",
 		Set:     func(s *Scenario, text string) error { return appendEdges(&s.Edges, text) },
-		get:     func(s *Scenario) []string { return nonempty(FormatEdges(s.Edges)) },
+		get:     func(s *Scenario) []string { return listOfText(FormatEdges(s.Edges)) },
 	},
 	{
 		Name: "down", Arg: "P,...", Doc: "crashed from the start", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendIDs(&s.Down, text) },
-		get: func(s *Scenario) []string { return nonempty(FormatIDs(s.Down)) },
+		get: func(s *Scenario) []string { return listOfText(FormatIDs(s.Down)) },
 	},
 	{
 		Name: "coordinator", Arg: "P", Doc: "every live process knows P as the leader",
@@ -212,12 +212,12 @@ var Keys = []Key{
 	{
 		Name: "loss", Network: true, Arg: "p", Doc: "probability of message loss",
 		Set: func(s *Scenario, text string) error { return setProbability(&s.Loss, text) },
-		get: func(s *Scenario) []string { return nonzero(s.Loss) },
+		get: func(s *Scenario) []string { return listOfValue(s.Loss) },
 	},
 	{
 		Name: "duplicate", Network: true, Arg: "p", Doc: "probability that a message arrives twice",
 		Set: func(s *Scenario, text string) error { return setProbability(&s.Duplicate, text) },
-		get: func(s *Scenario) []string { return nonzero(s.Duplicate) },
+		get: func(s *Scenario) []string { return listOfValue(s.Duplicate) },
 	},
 	{
 		Name: "reorder", Network: true, Doc: "messages of one channel may overtake each other", Switch: true,
@@ -275,7 +275,7 @@ var Keys = []Key{
 		More:    "Each number chooses the next event among the possible next events. Time does not advance.",
 		Example: "0,2,1",
 		Set:     func(s *Scenario, text string) (err error) { s.Choices, err = parseChoices(text); return err },
-		get:     func(s *Scenario) []string { return nonempty(s.Choices.String()) },
+		get:     func(s *Scenario) []string { return listOfText(s.Choices.String()) },
 	},
 	{
 		Name: "round-length", Arg: "D", Doc: "duration of a synchronous round (default 1)",
@@ -287,7 +287,7 @@ var Keys = []Key{
 			if s.RoundLength == tracefmt.Unit {
 				return nil
 			}
-			return nonzero(s.RoundLength)
+			return listOfValue(s.RoundLength)
 		},
 	},
 	{
@@ -327,12 +327,12 @@ var Keys = []Key{
 			}
 			return nil
 		},
-		get: func(s *Scenario) []string { return nonzero(s.Seed) },
+		get: func(s *Scenario) []string { return listOfValue(s.Seed) },
 	},
 	{
 		Name: "until", Network: true, Arg: "T", Doc: "stop at T",
 		Set: func(s *Scenario, text string) (err error) { s.Until, err = positiveTime(text); return err },
-		get: func(s *Scenario) []string { return nonzero(s.Until) },
+		get: func(s *Scenario) []string { return listOfValue(s.Until) },
 	},
 	{
 		Name: "max-events", Arg: "N", Doc: "stop after about N events (default 1000000)",
@@ -343,7 +343,7 @@ var Keys = []Key{
 			}
 			return nil
 		},
-		get: func(s *Scenario) []string { return nonzero(s.MaxEvents) },
+		get: func(s *Scenario) []string { return listOfValue(s.MaxEvents) },
 	},
 }
 
@@ -360,16 +360,16 @@ func (k *Key) Forms() (flag, file string) {
 	return "--" + k.Name + " " + ShellWord(k.Example), strings.TrimSpace(string(text))
 }
 
-// nonempty returns a list of the text, nil for "".
-func nonempty(text string) []string {
+// listOfText returns a list of the text, nil for "".
+func listOfText(text string) []string {
 	if text == "" {
 		return nil
 	}
 	return []string{text}
 }
 
-// nonzero returns a list of the value as text, nil for the zero value.
-func nonzero[T comparable](v T) []string {
+// listOfValue returns a list of the value as text, nil for the zero value.
+func listOfValue[T comparable](v T) []string {
 	var zero T
 	if v == zero {
 		return nil

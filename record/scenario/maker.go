@@ -25,7 +25,7 @@ type Maker struct {
 type setup struct {
 	*roster
 	algorithm *algorithm.Algorithm
-	params    map[string]string // as given in the scenario
+	params    map[string]string // the parameters as the scenario gives them
 	values    algorithm.Values
 	numbered  algorithm.Values // values with process numbers in place of ids
 	protocol  *sim.Protocol
@@ -38,8 +38,8 @@ type setup struct {
 
 // roster has the ids of the processes of a scenario, with their numbers.
 type roster struct {
-	ids       []int64  // in the order of their numbers
-	names     []string // in the same order
+	ids       []int64  // the ids by process number
+	names     []string // the names by process number
 	number    map[int64]tracefmt.ProcessID
 	duplicate *int64 // an id that is listed twice
 }

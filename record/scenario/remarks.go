@@ -29,7 +29,7 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 	list = append(list, s.ineffectiveActions(result)...)
 	for _, i := range result.Unmet {
 		var rule string
-		if drops := len(s.Drop); i < drops { // they come first
+		if drops := len(s.Drop); i < drops { // the losses come first in the list of rules
 			rule = "drop " + s.Drop[i].String()
 		} else {
 			rule = fmt.Sprintf("slow %v=%v", s.Slow[i-drops], s.Slow[i-drops].Delay)
@@ -40,7 +40,7 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 		list = append(list, fmt.Sprintf("round-length %v has no effect: %s does not work in rounds", s.RoundLength, s.Algorithm))
 	}
 	list = append(list, s.Choices.remarks(result)...)
-	list = append(list, s.excess(result)...)
+	list = append(list, s.toleranceRemarks(result)...)
 	if m := s.mutant(); m != nil {
 		list = append(list, fmt.Sprintf("%s is a mutant of %s, which promises nothing: %s", m.Name, s.Algorithm, m.Doc))
 	}
@@ -61,7 +61,7 @@ func (s *Scenario) ineffectiveActions(result sim.Result) (list []string) {
 		}
 		id := ids[a.Process-1]
 		where, when := At{Process: id, Time: a.At}.String(), "at "+a.At.String()
-		if a.After != 0 { // an edit
+		if a.After != 0 { // an edit names an event in place of a time
 			where, when = fmt.Sprintf("%d@seq%d", id, a.After), fmt.Sprintf("after seq %d", a.After)
 		}
 		list = append(list, fmt.Sprintf("%s %s has no effect: process %d %s %s", actionKeys[a.Kind], where, id, reason, when))

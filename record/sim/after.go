@@ -16,7 +16,7 @@ const never tracefmt.Seq = math.MaxInt64
 
 // later holds the actions that wait for an event.
 type later struct {
-	waiting []*Action    // in the order of the events
+	waiting []*Action    // the actions in the order of the events that they wait for
 	next    tracefmt.Seq // the event of the first action
 }
 

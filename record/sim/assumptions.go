@@ -16,7 +16,7 @@ import (
 type State struct {
 	key      string
 	up       bool
-	values   []any // of the variables; of a process that is down, of the stable variables
+	values   []any // the values of the variables; if the process is down, of the stable ones
 	recorded []any // the last recorded values of the indexed variables
 	timers   []Timer
 	// round is the last round in which the process participated.

@@ -107,7 +107,7 @@ func (r *roster) byAttribute() map[string]map[tracefmt.ProcessID][]byte {
 				values = make(map[tracefmt.ProcessID][]byte)
 				r.attributes[string(key)] = values
 			}
-			if values[p] == nil { // of two, the first counts
+			if values[p] == nil { // if a key occurs twice, the first value counts
 				values[p] = value
 			}
 		}

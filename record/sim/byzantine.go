@@ -128,7 +128,8 @@ func (c *Config) validateClaim(a *Action) error {
 	}
 	if forged && c.Edges != nil {
 		for _, q := range a.Receivers {
-			if !slices.Contains(c.Edges, [2]tracefmt.ProcessID{a.Process, q}) && !slices.Contains(c.Edges, [2]tracefmt.ProcessID{q, a.Process}) {
+			edge, reverse := [2]tracefmt.ProcessID{a.Process, q}, [2]tracefmt.ProcessID{q, a.Process}
+			if !slices.Contains(c.Edges, edge) && !slices.Contains(c.Edges, reverse) {
 				return errors.New("a forged message goes to neighbours only")
 			}
 		}

@@ -44,7 +44,7 @@ type kernel struct {
 
 	neighbours  [][]tracefmt.ProcessID // by process; nil if all processes are neighbours
 	stepping    *Process               // the process that takes the present step
-	mistake     *Mistake               // of the algorithm; it ends the run
+	mistake     *Mistake               // a mistake of the algorithm, which ends the run
 	interrupted bool                   // the context ended the run
 
 	hash uint64 // a running hash of the global state, see lasso

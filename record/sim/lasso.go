@@ -34,8 +34,8 @@ type lasso struct {
 	enabled  bool
 	hasSaved bool         // a state is saved
 	saved    []byte       // the saved state
-	origin   origin       // of the counters in the saved state
-	hash     uint64       // of the saved state
+	origin   origin       // the origin of the counters in the saved state
+	hash     uint64       // the hash of the saved state
 	seq      tracefmt.Seq // the saved state is that after this event
 	// steps is the number of steps since the state was saved; after power steps the next state is saved.
 	steps, power int64

@@ -167,7 +167,7 @@ func (p *Process) canSend(receiver tracefmt.ProcessID) bool {
 type parcel struct {
 	from, receiver tracefmt.ProcessID
 	typ, place     int32
-	hash           uint64 // of the message, while it is in flight
+	hash           uint64 // the hash of the message, while it is in flight
 }
 
 // arena holds the fields of all messages of a type by place, so that a parcel is small, and places are reused.

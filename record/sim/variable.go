@@ -37,7 +37,7 @@ type variableSpec struct {
 	declared
 	options VarOption
 	codec
-	items     itemized // of an indexed list
+	items     itemized // the items, if the variable is an indexed list
 	newColumn func(processes int) column
 }
 

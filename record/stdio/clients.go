@@ -35,7 +35,7 @@ func (h *harness) askNext(c *client) {
 	if h.closing {
 		return
 	}
-	h.after(h.randomPause(), func() { h.askNext(c) })
+	h.callAfter(h.randomPause(), func() { h.askNext(c) })
 	if !h.begun {
 		for _, n := range h.nodes {
 			if n.proc != nil && !n.ready {
@@ -55,7 +55,7 @@ func (h *harness) askNext(c *client) {
 // ask makes a client send a request to its node, and schedules its arrival as the next event.
 func (h *harness) ask(c *client, body map[string]any) {
 	p := h.request(c, body)
-	h.after(0, func() { h.deliver(c.node, p) })
+	h.callAfter(0, func() { h.deliver(c.node, p) })
 }
 
 // request records that a client sends a request to its node, and returns the message.
@@ -77,7 +77,7 @@ func (h *harness) handleAnswer(c *client, p *parcel) {
 	}
 	c.open = 0
 	switch {
-	case c.node.proc == nil: // the node has ended since
+	case c.node.proc == nil: // the node has ended since it answered
 	case a.Type == "init_ok" && h.workload.topology:
 		h.ask(c, map[string]any{"type": "topology", "topology": h.tree()})
 	case a.Type == "init_ok", a.Type == "topology_ok":

@@ -21,7 +21,8 @@ func (h *harness) schedule(ctx context.Context) {
 		switch {
 		case a.At < end:
 			h.net.Schedule(a.At, network.Fault, 0, int64(i))
-		case a.Kind != sim.HealNetwork: // a partition may outlast the run
+		case a.Kind != sim.HealNetwork:
+			// A partition may outlast the run, so a late end of one deserves no remark.
 			tooLate(faultText(a))
 		}
 	}
@@ -31,8 +32,8 @@ func (h *harness) schedule(ctx context.Context) {
 			continue
 		}
 		n := h.nodes[p.Node-1]
-		h.after(time.Duration(p.From), func() { h.suspend(n, p) })
-		h.after(time.Duration(p.To), func() { h.resume(ctx, n) })
+		h.callAfter(time.Duration(p.From), func() { h.suspend(n, p) })
+		h.callAfter(time.Duration(p.To), func() { h.resume(ctx, n) })
 	}
 }
 

@@ -246,7 +246,7 @@ func (s *stream) read(fd uintptr) (end, full bool) {
 		case again:
 			return false, false
 		default:
-			if len(s.partial) > 0 { // its last line has no end
+			if len(s.partial) > 0 { // the last line of the output has no line end
 				s.lines = append(s.lines, s.partial)
 				s.partial = nil
 			}

@@ -319,7 +319,7 @@ func rankOf(key string) int {
 
 // difference returns the path of the first difference between two values, "" if they are equal.
 func (n *Node) difference(path string, want, got any) string {
-	if n.ignores(path) {
+	if n.isIgnored(path) {
 		return ""
 	}
 	switch one := want.(type) {
@@ -344,7 +344,7 @@ func (n *Node) difference(path string, want, got any) string {
 			y, inOther := gotMap[key]
 			at := path + "." + key
 			switch {
-			case inOne != inOther && !n.ignores(at):
+			case inOne != inOther && !n.isIgnored(at):
 				return at
 			case inOne && inOther:
 				if found := n.difference(at, x, y); found != "" {
@@ -371,8 +371,8 @@ func (n *Node) difference(path string, want, got any) string {
 	return ""
 }
 
-// ignores reports whether a field may differ.
-func (n *Node) ignores(path string) bool {
+// isIgnored reports whether a field may differ between recording and rerun.
+func (n *Node) isIgnored(path string) bool {
 	names := strings.Split(strings.TrimPrefix(path, "."), ".")
 	return slices.ContainsFunc(n.Ignore, func(ignored string) bool {
 		pattern := strings.Split(ignored, ".")

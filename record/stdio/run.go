@@ -70,7 +70,7 @@ type harness struct {
 	random       *rand.Rand
 	nodes        []*node // by ProcessID - 1
 	clients      []*client
-	names        []string // of the nodes
+	names        []string // the names of the nodes
 	numbers      map[string]tracefmt.ProcessID
 	timers       map[int64]func()
 	number       int64     // the number of timers so far
@@ -179,12 +179,12 @@ func newHarness(c *Config, journal io.Writer) *harness {
 func (h *harness) scheduleStart(ctx context.Context) {
 	h.schedule(ctx)
 	for _, c := range h.clients {
-		h.after(h.randomPause(), func() { h.askNext(c) })
+		h.callAfter(h.randomPause(), func() { h.askNext(c) })
 	}
 }
 
-// after schedules a function call.
-func (h *harness) after(d time.Duration, do func()) {
+// callAfter schedules a function call.
+func (h *harness) callAfter(d time.Duration, do func()) {
 	h.number++
 	h.timers[h.number] = do
 	h.net.Schedule(h.now()+tracefmt.Time(d), network.Timer, 0, h.number)
@@ -268,7 +268,8 @@ func (h *harness) finish(ctx context.Context) (rests bool) {
 	}
 }
 
-// isOver reports whether the run can end: it is at rest, or has waited long enough for nodes that may act by themselves.
+// isOver reports whether the run can end: it is at rest, or has waited long enough for nodes that may act by
+// themselves.
 func (h *harness) isOver() bool {
 	switch {
 	case h.pendingWork() != "":

@@ -59,8 +59,9 @@ func (h *harness) recordReceived(n *node) {
 	}
 }
 
-// A node may print mostAtOnce bytes to stdout, and mostPerSecond more for each second in which the harness waits, in lockstep
-// for each second of the run; the same holds for stderr. A line counts as lineCost bytes more, since each line is an event.
+// A node may print mostAtOnce bytes to stdout, and mostPerSecond more for each second in which the harness waits, in
+// lockstep for each second of the run; the same holds for stderr. A line counts as lineCost bytes more, since each
+// line is an event.
 const mostAtOnce, mostPerSecond, lineCost = 16 << 20, 2 << 20, 160
 
 // endFlood kills a node that has printed more than is allowed, such as a program that prints without end, and
@@ -154,7 +155,7 @@ func (h *harness) handleLine(n *node, line []byte) {
 	p := h.send(n.name, &m)
 	if asks != nil {
 		n.answered, h.answeredOnce = true, true
-		h.after(0, func() { h.handleAnswer(asks, p) })
+		h.callAfter(0, func() { h.handleAnswer(asks, p) })
 		return
 	}
 	sent := record.Sent{Message: tracefmt.MessageID(p.id), From: n.id, To: target, Type: body.Type}

@@ -46,7 +46,7 @@ type Point struct {
 // earlier series.
 type Line struct {
 	Name   string
-	Points []drawing.Point // in the units of the axes
+	Points []drawing.Point // the corners of the line, in the units of the axes
 	Bound  Bound
 	// Of is the number, from 1, of the series that the line is about, and the line has its colour. It is 0 for a
 	// line about all series.

@@ -30,7 +30,7 @@ const (
 // graph is a graph diagram while it is drawn.
 type graph struct {
 	processNodes
-	d        *drawing.Drawing // of the page
+	d        *drawing.Drawing // the drawing of the page
 	edges    []*edge
 	byEnds   map[[2]tracefmt.ProcessID]*edge
 	arrows   []pointerArrow
@@ -39,7 +39,7 @@ type graph struct {
 	lines    [][]string      // by process, what is written at its node
 	tips     [][]string      // by process, all its variables
 	at       []drawing.Point // by process
-	center   drawing.Point   // of all
+	center   drawing.Point   // the middle of all nodes
 	top      float64         // below the heading
 	right    float64         // the border of what is drawn
 	hasToken []bool          // by process

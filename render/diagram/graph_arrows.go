@@ -29,7 +29,8 @@ var pointers = [...]pointer{
 	{name: "father", line: pointerLine},
 	{name: "holder", line: holderLine},
 	{name: "next", line: laterLine},
-	// A member of a quorum is locked for one request, and its vote is one of the votes for it. The other requests are in its queue.
+	// A member of a quorum is locked for one request, and its vote is one of the votes for it. The other requests are in
+	// its queue.
 	{name: lockedVariable, line: lockedLine, words: "locked for"},
 	{name: "votes", beside: lockedVariable},
 	{name: "queue", line: queueLine, words: "in the queue of", back: true, beside: lockedVariable},
@@ -39,7 +40,7 @@ const lockedVariable = "locked"
 
 // pointerArrow is an arrow from a process to a process that its variable names.
 type pointerArrow struct {
-	row      int // of pointers
+	row      int // the index of the variable in pointers
 	from, to tracefmt.ProcessID
 	doubtful bool
 }
@@ -47,10 +48,11 @@ type pointerArrow struct {
 // drawArrows draws the pointers.
 func (g *graph) drawArrows() {
 	bend := 14 * degree
-	if len(g.arrows) > 2*len(g.story.Order) { // if there are a few for each, the arrows of an edge are near it
+	// Many arrows stay nearer to their edges, since they have less room.
+	if len(g.arrows) > 2*len(g.story.Order) {
 		bend /= 2
 	}
-	beside := make(map[[2]tracefmt.ProcessID]float64) // pointers from one process to another
+	beside := make(map[[2]tracefmt.ProcessID]float64) // the number of arrows from one process to another
 	doubtful := make([]bool, len(pointers))
 	for _, a := range g.arrows {
 		doubtful[a.row] = doubtful[a.row] || a.doubtful
@@ -90,7 +92,7 @@ func (g *graph) arrowCurve(a, b drawing.Point, bend float64) (curve []drawing.Po
 	mostRoom := -1.0
 	for _, part := range [...]float64{1, 0.4, 1.8, 2.6} {
 		tried := g.chord(a, b, angle, length, part*bend)
-		if room := g.room(tried, a, b); room > mostRoom {
+		if room := g.roomBeside(tried, a, b); room > mostRoom {
 			curve, mostRoom = tried, room
 		}
 		if mostRoom >= g.node+5 {
@@ -106,11 +108,11 @@ func (g *graph) loop(at drawing.Point, angle float64) []drawing.Point {
 	return []drawing.Point{from, polar(from, angle-34*degree, 40), polar(to, angle+34*degree, 40), to}
 }
 
-// freeDirection returns the direction from a node with most room between its edges and arrows. If several have as much room,
-// it is the one farthest outside of the graph.
+// freeDirection returns the direction from a node with most room between its edges and arrows. If several have as
+// much room, it is the one farthest outside of the graph.
 func (g *graph) freeDirection(p tracefmt.ProcessID) float64 {
 	at, outward := g.at[p], g.outward(g.at[p])
-	var taken []float64 // from outward, clockwise
+	var taken []float64 // the directions of edges and arrows, clockwise from outward
 	take := func(from, to tracefmt.ProcessID) {
 		if from == to || from != p && to != p {
 			return

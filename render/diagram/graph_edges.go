@@ -92,7 +92,7 @@ func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	mostRoom := -1.0
 	for _, bend := range [...]float64{0, around, -around, 1.5 * around, -1.5 * around} {
 		tried := g.chord(a, b, angle, length, bend)
-		if room := g.room(tried, a, b); room > mostRoom {
+		if room := g.roomBeside(tried, a, b); room > mostRoom {
 			curve, mostRoom = tried, room
 		}
 		if mostRoom >= g.node+5 {
@@ -102,8 +102,8 @@ func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	return curve
 }
 
-// room returns the distance between a curve from a to b and the nearest other node.
-func (g *graph) room(curve []drawing.Point, a, b drawing.Point) float64 {
+// roomBeside returns the distance between a curve from a to b and the nearest other node.
+func (g *graph) roomBeside(curve []drawing.Point, a, b drawing.Point) float64 {
 	const pieces = 8
 	var places [pieces + 1]drawing.Point
 	for i := range places {

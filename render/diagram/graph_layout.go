@@ -134,7 +134,7 @@ func lieDown(at []drawing.Point) []drawing.Point {
 		dx, dy := p.X-x, p.Y-y
 		xx, yy, xy = xx+float64(dx*dx), yy+float64(dy*dy), xy+float64(dx*dy)
 	}
-	const even = 1.3 // as wide as high: left as it is
+	const even = 1.3 // a graph about as wide as high is not turned
 	turn := 0.0
 	if spread := math.Hypot(xx-yy, 2*xy); xx+yy+spread > even*(xx+yy-spread) {
 		turn = -math.Atan2(2*xy, xx-yy) / 2

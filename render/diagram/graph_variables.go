@@ -30,7 +30,9 @@ func (g *graph) collectVariables() {
 			continue
 		}
 		variables := slices.Clone(g.story.VariablesOf(p))
-		slices.SortStableFunc(variables, func(a, b story.Variable) int { return cmp.Compare(rank(&a), rank(&b)) })
+		slices.SortStableFunc(variables, func(a, b story.Variable) int {
+			return cmp.Compare(variableRank(&a), variableRank(&b))
+		})
 		for i := range variables {
 			g.assign(p, &variables[i], variables)
 		}
@@ -41,7 +43,7 @@ func (g *graph) collectVariables() {
 func (g *graph) assign(p tracefmt.ProcessID, v *story.Variable, variables []story.Variable) {
 	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
 		return row.name == v.Name && (row.beside == "" ||
-			slices.ContainsFunc(variables, func(other story.Variable) bool { return other.Name == row.beside }))
+			slices.ContainsFunc(variables, func(variable story.Variable) bool { return variable.Name == row.beside }))
 	})
 	switch {
 	// A pointer without a line has its place in the tip, since arrows of all pointers would hide the edges.
@@ -67,9 +69,9 @@ func (g *graph) assign(p tracefmt.ProcessID, v *story.Variable, variables []stor
 	}
 }
 
-// rank orders variables for a node, which has room for a few: flags, such as being inside a section, come before
-// values.
-func rank(v *story.Variable) int {
+// variableRank orders variables for a node, which has room for a few: flags, such as being inside a section, come
+// before values.
+func variableRank(v *story.Variable) int {
 	if v.Flag {
 		return 0
 	}

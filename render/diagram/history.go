@@ -146,7 +146,7 @@ type bar struct {
 	text        string
 	from, until int // steps; -1 is before the first, the number of steps after the last
 	op          *story.Operation
-	inferred    bool // a process goes down in it, it is not recorded when
+	inferred    bool // a process goes down at some unrecorded moment in the bar
 }
 
 // history is a history diagram while it is drawn.
@@ -162,7 +162,7 @@ type history struct {
 	keys        float64 // the width of the column of keys, 0 if each key has a line of its own
 	left, right float64
 	x           []float64 // by step
-	row         []int     // of time, by step
+	row         []int     // the row of time, by step
 	ends        []int     // by row: its last step, and one
 	effects     []float64 // by bar, in steps; 0 for none
 	now         int       // the last step that is drawn
@@ -322,7 +322,7 @@ func (h *history) findFaults() {
 		if k := steps[i].Kind; k != tracefmt.Partition && k != tracefmt.Heal {
 			continue
 		}
-		h.addPartition(divided, i) // a partition ends with the next one, too
+		h.addPartition(divided, i) // the next partition replaces this one
 		divided = bar{}
 		if steps[i].Kind == tracefmt.Partition {
 			divided = bar{text: cmp.Or(steps[i].Text, "partition"), from: i}
@@ -376,7 +376,7 @@ func (h *history) placeBorders(l Layout) (full float64) {
 		names = max(names, laneText.TextWidth(faultsName))
 	}
 	for i := range h.bars {
-		if h.mixed { // the bars have the names
+		if h.mixed { // the bars themselves name the processes
 			break
 		}
 		names = max(names, laneText.TextWidth(h.story.Name(h.bars[i].op.Process)))
@@ -486,7 +486,7 @@ func (b *bar) returnsLater() bool { return b.op != nil && b.op.Later }
 // barPart is the part of a bar in one row.
 type barPart struct {
 	*bar
-	index      int // of the bar
+	index      int // the index of the bar
 	x0, x1     float64
 	lane       int
 	begin, end side

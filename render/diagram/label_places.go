@@ -257,8 +257,7 @@ type spot struct {
 	extra float64
 }
 
-// cheapest returns the cheapest of the spots for a text of that size. ok is false if each spot costs more than the
-// limit.
+// cheapest returns the cheapest of the spots for a text of that size, and false if every spot costs the limit or more.
 func (p *plan) cheapest(spots []spot, w, h, limit float64, arrow segment) (drawing.Point, bool) {
 	best, at := math.Inf(1), drawing.Point{}
 	for _, s := range spots {

@@ -117,7 +117,7 @@ func (o *overviewPage) drawDensity() {
 		subject, rows = "operation", []counts{{o.run.Invoked, densityBar, legendInvoked, "invoked"}}
 	}
 	if len(o.run.Messages)+len(o.run.Lost)+len(o.run.Invoked) == 0 {
-		return // bars of nothing would seem to be missing
+		return // a strip without bars would look like an error
 	}
 	peak := int64(1)
 	for _, row := range rows {
@@ -223,7 +223,7 @@ func (o *overviewPage) drawViolations(top float64) {
 
 // drawViolationsOf marks the violations of one object in a strip; the object may be unnamed.
 func (o *overviewPage) drawViolationsOf(list []story.Violation, top float64) {
-	free := []float64{} // by line of texts
+	free := []float64{} // by line of texts: the place from which it is free
 	for _, v := range list {
 		x := o.xOf(v.At)
 		o.Path(Ground, drawing.Path{Style: violationLine, Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, top), drawing.At(x, o.y))}})

@@ -88,7 +88,7 @@ func (p *Page) Heading() float64 {
 		title = captionText
 	}
 	y := p.writeText(Margin, p.Drawing.Title, title)
-	const lowPage = 400 // a page that is lower has room for little else
+	const lowPage = 400 // a lower page would have little room beside the summary
 	if p.story.Options.Page == "" || p.Layout.Height == 0 || p.Layout.Height > lowPage {
 		y = p.writeText(y, p.summary(), summaryText)
 	}
@@ -150,7 +150,7 @@ func (p *Page) appendPointing(y float64, words string) float64 {
 		last.Pointing = words
 		return y
 	}
-	more := *last // on a line of its own
+	more := *last // the words go on a line of their own
 	more.Text, more.Pointing = "", strings.TrimLeft(words, ",: ")
 	more.Y += more.Style.Size * 1.35
 	p.Node(Texts, more)

@@ -20,7 +20,7 @@ type processNodes struct {
 	page  *Page
 	plan  *plan
 	node  float64  // the radius
-	names []string // of the processes, that fit into nodes
+	names []string // the names of the processes, shortened to fit into nodes
 }
 
 // newProcessNodes prepares the nodes, with names that fit into them.
@@ -47,14 +47,14 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	case c.Leads:
 		n.Style, small = r.leaderStyle(p, &c)
 	case c.Leader == p:
-		small = electedPrefix + "self" // but it has another role
+		small = electedPrefix + "self" // the process elected itself, but its role is not leader
 	case c.Leader == 0 && c.Elected == "":
 		small = c.Role
 	case c.Leader != 0 && c.Leader != leader:
 		small = electedPrefix + r.electedName(&c)
 	}
 	if role := r.story.RoleWord(p); r.story.Run.Role(p) == tracefmt.Byzantine || small == "" {
-		small = role // the other states of a Byzantine process show in its look
+		small = role // colour and outline show the other states of a Byzantine process
 	}
 	switch {
 	case r.story.Unrecorded(p):
@@ -78,7 +78,9 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 func (r *processNodes) noteEarlier(y float64) float64 {
 	var count int64
 	for i := range r.story.Steps {
-		if st := &r.story.Steps[i]; (st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose) && st.Match < 0 && !st.Unsent {
+		st := &r.story.Steps[i]
+		isEnd := st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose
+		if isEnd && st.Match < 0 && !st.Unsent {
 			count++
 		}
 	}
@@ -142,12 +144,15 @@ func (r *processNodes) fitNodes() {
 	r.node = nodeRadius
 	for _, p := range r.story.Order {
 		role := r.story.RoleWord(p)
-		if c := &r.story.After[p]; !c.Down && !c.Halted && c.Leader == 0 && c.Elected == "" { // as in drawProcess
+		// drawProcess shows the role below the name under the same condition.
+		if c := &r.story.After[p]; !c.Down && !c.Halted && c.Leader == 0 && c.Elected == "" {
 			role = cmp.Or(c.Role, role)
 		}
 		r.node = min(max(r.node, ringState.TextWidth(role)/2+5), mostNodeRadius)
-		if w := ringSmallName.TextWidth(r.story.Name(p)); ringName.TextWidth(r.story.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
-			r.node = min(max(r.node, (w+ringState.TextWidth(electedPrefix))/2+4), mostNodeRadius)
+		// A node grows only if its name fits neither in large nor in small letters.
+		large, small := ringName.TextWidth(r.story.Name(p)), ringSmallName.TextWidth(r.story.Name(p))
+		if large > 2*r.node-12 && small > 2*r.node-8 {
+			r.node = min(max(r.node, (small+ringState.TextWidth(electedPrefix))/2+4), mostNodeRadius)
 		}
 	}
 	r.names = fitNames(r.story, ringSmallName, 2*r.node-8-ringState.TextWidth(electedPrefix))

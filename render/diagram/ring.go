@@ -30,17 +30,17 @@ const (
 // ring is a ring diagram while it is drawn.
 type ring struct {
 	processNodes
-	d       *drawing.Drawing // of the page
+	d       *drawing.Drawing // the drawing of the page
 	center  drawing.Point
 	radius  float64
 	links   []*link
 	spans   [][]story.LifeSpan
 	table   [tableColumns]float64 // the widths of its columns
-	above   float64               // from the top of the nodes to the heading
+	above   float64               // the distance from the top of the nodes to the heading
 	omitted int
 	numbers int // messages numbered
 	rows    []tableRow
-	left    float64 // of the table
+	left    float64 // the left edge of the table
 	top     float64
 	beside  bool // the legend is below the table, not below the ring
 }
@@ -142,9 +142,10 @@ func (r *ring) measure() {
 	r.rows = r.rows[:min(max(rows, 1), len(r.rows))]
 	r.table = r.tableWidths()
 	r.beside = l.wide()
-	// Beside the table there must be room for the smallest ring.
-	if diameter := 2 * (n*leastSpacing/(2*math.Pi) + leastNode + 14); l.Width > 0 && l.Width-2*Margin-10-r.columnWidth() < diameter {
-		r.rows, r.beside = nil, false // the table has no room
+	// Without room for the smallest ring beside the table, the table is left out.
+	diameter := 2 * (n*leastSpacing/(2*math.Pi) + leastNode + 14)
+	if l.Width > 0 && l.Width-2*Margin-10-r.columnWidth() < diameter {
+		r.rows, r.beside = nil, false
 	}
 	widest := 60.0
 	across, limit := 0, 2
@@ -217,8 +218,8 @@ func (r *ring) shrink() {
 	if l.Height == 0 {
 		return
 	}
-	const low = 400 // points
-	labels := 42.0  // above and below the ring
+	const low = 400 // the height in points below which the picture counts as low
+	labels := 42.0  // the height of the labels above and below the ring
 	switch {
 	case len(r.story.Order) > manyNodes:
 		labels = 18

@@ -19,7 +19,7 @@ type link struct {
 	// unsure: it is not recorded whether they arrived; unsent: nor when they were sent.
 	unsure, unsent bool
 	leftOut        bool // their ends are not shown
-	inferred       bool // which sends arrived is inferred
+	inferred       bool // the matches of these messages are inferred
 	messages       []linkMessage
 	tilt           tilt
 }
@@ -32,7 +32,7 @@ type linkMessage struct {
 	step   int
 	label  string
 	long   string // the label in the table
-	reason string // of a loss on the way
+	reason string // the reason of a loss on the way
 }
 
 // skipsOver reports whether the message of a step skips crashed processes to reach the next live one, in an algorithm
@@ -64,7 +64,7 @@ func (r *ring) next(from, to tracefmt.ProcessID) bool {
 // come before those inside.
 func (r *ring) drawLinks() {
 	r.tilt()
-	curves := make([][]drawing.Point, len(r.links)) // the outermost ones
+	curves := make([][]drawing.Point, len(r.links)) // the outermost curve of each link
 	for i, l := range r.links {
 		for _, a := range r.arrows(l) {
 			curves[i] = r.curve(l, a.tilt)
@@ -277,7 +277,9 @@ func (r *ring) labelSpots(l *link, curve []drawing.Point, w, h float64) []spot {
 	}
 	for i := range spots {
 		spots[i].X = min(max(spots[i].X, w/2+4), r.left-w/2-6)
-		if bounded := r.page.Layout.Height > 0; spots[i].Y-h/2 < r.top || bounded && spots[i].Y+h/2 > r.center.Y+r.radius+r.node+r.above {
+		above := spots[i].Y-h/2 < r.top
+		below := r.page.Layout.Height > 0 && spots[i].Y+h/2 > r.center.Y+r.radius+r.node+r.above
+		if above || below {
 			spots[i].extra += tooDear
 		}
 	}

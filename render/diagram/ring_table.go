@@ -95,7 +95,8 @@ func (r *ring) drawTable() {
 	}
 	widths := r.table
 	height := float64(len(r.rows)+1) * tablePitch
-	if like == nil && !r.beside { // rows come one after the other in frames
+	// Frames add rows one by one, so their table stays at the top.
+	if like == nil && !r.beside {
 		top = max(top, r.center.Y-height/2)
 	}
 	r.tableLine(widths, tableHeads, tableHead, top)

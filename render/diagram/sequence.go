@@ -41,7 +41,7 @@ type spacing struct {
 	// A message goes down by drop at least, and by perColumn more for each
 	// lifeline that it passes: the arrows of a fan-out part sooner.
 	drop, perColumn float64
-	bandPad         float64 // of a band above its first and below its last row
+	bandPad         float64 // the room of a band above its first and below its last row
 	terse           bool    // without values of variables, and with strokes in place of dots
 }
 
@@ -67,13 +67,13 @@ type sequence struct {
 	story    *story.Story
 	schedule *schedule
 	page     *Page
-	d        *drawing.Drawing // of the page
+	d        *drawing.Drawing // the drawing of the page
 	plan     *plan
 
 	spacing
 	width float64   // between lifelines
-	x     []float64 // of the lifelines, by column
-	y     []float64 // of the steps; 0 for steps without a place
+	x     []float64 // the places of the lifelines, by column
+	y     []float64 // the heights of the steps; 0 for steps without a place
 	// reach is how far the texts of the first process extend to its left.
 	reach float64
 	// left and right bound the lifelines and their texts, top and bottom them
@@ -81,8 +81,8 @@ type sequence struct {
 	left, right, top, bottom float64
 	headers                  []float64                // y of each row of headers
 	groupsY                  float64                  // y of the names of groups
-	labels                   []string                 // of the bands
-	names                    []string                 // of the processes, as headers and tags have them
+	labels                   []string                 // the labels of the bands
+	names                    []string                 // the names of the processes in headers and tags
 	linear                   bool                     // the axis
 	labelOf                  func(*story.Step) string // returns the label of a message, as [story.Story.Labels] does
 	folds                    []fold
@@ -113,7 +113,7 @@ func buildSequence(ctx context.Context, st *story.Story, l Layout) (*drawing.Dra
 	s.drawHeaders()
 	s.drawLifelines()
 	s.drawGaps()
-	s.drawMarks() // which lost messages keep clear of
+	s.drawMarks() // before the messages, since lost messages keep clear of the marks
 	s.drawMessages()
 	s.drawCauses()
 	s.drawCut()
@@ -226,8 +226,8 @@ func (s *sequence) placeRows() {
 	}
 }
 
-// stackBands places the bands below one another, with headers at a distance of this many points. A band is as high as it
-// can be while each message still has room to fall.
+// stackBands places the bands below one another, with headers at a distance of this many points. A band is as high as
+// it can be while each message still has room to fall.
 func (s *sequence) stackBands(every float64) {
 	s.headers = s.headers[:0]
 	if s.linear {
@@ -272,7 +272,9 @@ func (s *sequence) firstRow(b *band, y float64) float64 {
 // anyOpen reports whether a message is in flight at the end of the picture.
 func (s *sequence) anyOpen() bool {
 	for i := range s.story.Steps {
-		if st := &s.story.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Unsure && !s.goesAway(i) {
+		st := &s.story.Steps[i]
+		inFlight := st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight
+		if inFlight && !st.Unsure && !s.goesAway(i) {
 			return true
 		}
 	}

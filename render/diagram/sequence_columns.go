@@ -32,7 +32,7 @@ func (s *sequence) placeColumns() {
 		case isMark(st):
 			words := s.story.WordsIn(i, func(words string) bool { return utf8.RuneCountInString(words) <= maxText })
 			payload = max(payload, markLabel.TextWidth(story.Clean(words, maxText))+3*markHalf+2)
-		case st.Quiet() && st.Text != "" && (!s.terse || s.about(i)):
+		case st.Quiet() && st.Text != "" && (!s.terse || s.isAbout(i)):
 			payload = max(payload, s.valueWidth(i)+3*valueSize+markHalf)
 		case st.Tag() != "":
 			tag = max(tag, tagWidth(st)+6)
@@ -69,7 +69,7 @@ func (s *sequence) placeColumns() {
 	}
 	s.right = s.left + float64(max(n-1, 0))*s.width + beside
 	if n == 1 {
-		s.right = s.left + max(s.width, beside) // for messages to itself
+		s.right = s.left + max(s.width, beside) // room for messages of the process to itself
 	}
 	s.d.Width = s.right + Margin + s.loopWidth()
 	full := leastWidth
@@ -99,7 +99,7 @@ func (s *sequence) lastValue() float64 {
 	for i := range s.story.Steps {
 		st := &s.story.Steps[i]
 		last := st.Kind == tracefmt.State && s.story.Column[st.Process] == len(s.story.Order)-1
-		if last && st.Text != "" && (!s.terse || s.about(i)) {
+		if last && st.Text != "" && (!s.terse || s.isAbout(i)) {
 			from := valueSize / 2
 			if st.Tag() != "" {
 				from = min(tagWidth(st)+6, s.width-8) / 2
@@ -112,7 +112,7 @@ func (s *sequence) lastValue() float64 {
 
 // valueWidth returns the width of the values of the variables that a step changes.
 func (s *sequence) valueWidth(i int) float64 {
-	if s.about(i) {
+	if s.isAbout(i) {
 		return markLabel.TextWidth(story.Clean(s.story.Steps[i].Text, maxText))
 	}
 	return valueLabel.TextWidth(s.story.Steps[i].Text)
@@ -148,7 +148,7 @@ func (s *sequence) axisWidth() float64 {
 	for _, label := range s.labels {
 		widest = max(widest, axisText.TextWidth(label))
 	}
-	if s.linear && len(s.schedule.bands) > 0 { // no part is longer than the whole
+	if s.linear && len(s.schedule.bands) > 0 { // no fold lasts longer than the run, so its label is not wider
 		duration := tracefmt.Time(s.schedule.bands[len(s.schedule.bands)-1].key - s.schedule.bands[0].key)
 		widest = max(widest, foldText.TextWidth(s.foldText(fold{time: duration}))+8)
 	}

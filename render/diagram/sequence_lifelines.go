@@ -201,7 +201,8 @@ func (s *sequence) changeAt(p tracefmt.ProcessID, step int) float64 {
 	onLine := func(i int) bool {
 		return s.schedule.slots[i].row >= 0 && steps[i].Process == p && steps[i].Kind != tracefmt.Lose
 	}
-	y, low, high := 0.0, 0.0, math.Inf(1) // of the step, and of the steps of the process before and after
+	// y is the height of the step, low and high the heights of the previous and next step of the process.
+	y, low, high := 0.0, 0.0, math.Inf(1)
 	for i := step; i >= 0 && low == 0; i-- {
 		if y == 0 { // a step without a row has no height
 			y = s.y[i]

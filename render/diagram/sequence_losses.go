@@ -18,7 +18,7 @@ const (
 // drawDropped draws a message that is lost in transit.
 func (s *sequence) drawDropped(i int, from drawing.Point) {
 	s.page.Explain(legendDropped)
-	from = s.passedPart(i, from, s.lostBelow(s.via(i), from.Y))
+	from = s.passedPart(i, from, s.lostBelow(s.relays(i), from.Y))
 	to := s.placeLoss(&s.story.Steps[i], from)
 	if s.losses == nil {
 		s.losses = make(map[int]drawing.Point)
@@ -28,8 +28,8 @@ func (s *sequence) drawDropped(i int, from drawing.Point) {
 	s.cross(i, to)
 }
 
-// lostBelow returns the height below which a lost message has no more hops. On a time axis that is between the bands before and
-// after the time of the last hop.
+// lostBelow returns the height below which a lost message has no more hops. On a time axis that is between the bands
+// before and after the time of the last hop.
 func (s *sequence) lostBelow(via []story.Hop, from float64) float64 {
 	if len(via) == 0 {
 		return from
@@ -60,9 +60,9 @@ func (s *sequence) lostBelow(via []story.Hop, from float64) float64 {
 func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
 	dx := s.x[s.story.Column[st.Process]] - from.X
 	if dx == 0 {
-		dx = s.aside(st.Process) * s.width
+		dx = s.sideWithRoom(st.Process) * s.width
 	}
-	columns := max(int(math.Round(math.Abs(dx)/s.width)), 1) // between sender and receiver
+	columns := max(int(math.Round(math.Abs(dx)/s.width)), 1) // the columns from sender to receiver
 	reach := float64(columns/2) + stubNear
 	if columns%2 == 1 {
 		reach = float64(columns/2) + stubFar
@@ -89,7 +89,7 @@ func (s *sequence) lossBottom() float64 {
 	bottom := 0.0
 	for i := range s.story.Steps {
 		if st := &s.story.Steps[i]; st.OnTheWay() {
-			bottom = max(bottom, s.lostBelow(s.via(i), s.y[st.Match])+stubFall*s.pitch)
+			bottom = max(bottom, s.lostBelow(s.relays(i), s.y[st.Match])+stubFall*s.pitch)
 		} else if st.Unsure {
 			bottom = max(bottom, s.y[i]+stubFall*s.pitch+unsureR)
 		}

@@ -56,7 +56,9 @@ func (s *sequence) drawMarks() {
 func (s *sequence) placesOfMarks() map[drawing.Point]bool {
 	marked := make(map[drawing.Point]bool)
 	for i := range s.story.Steps {
-		if st := &s.story.Steps[i]; st.Process != 0 && !st.Quiet() && markers[st.Kind] != nil && s.schedule.slots[i].row >= 0 {
+		st := &s.story.Steps[i]
+		hasMark := st.Process != 0 && !st.Quiet() && markers[st.Kind] != nil
+		if hasMark && s.schedule.slots[i].row >= 0 {
 			marked[s.at(i)] = true
 		}
 	}
@@ -240,7 +242,7 @@ func (s *sequence) drawLoop(i int, y float64) {
 	from := s.headers[0] + headerHeight
 	if j, ok := s.story.Find(st.Loop); ok || j > 0 && j < len(s.story.Steps) {
 		if !ok {
-			j-- // not drawn itself: the one before
+			j-- // the event is not drawn: take the step before it
 		}
 		for j > 0 && s.schedule.slots[j].row < 0 {
 			j--
@@ -248,7 +250,7 @@ func (s *sequence) drawLoop(i int, y float64) {
 		if s.schedule.slots[j].row >= 0 {
 			from = s.y[j] + s.pitch/2
 		}
-		for k := j; k <= i && s.faint; k++ { // as strong as what repeats
+		for k := j; k <= i && s.faint; k++ { // the loop is faint only if all repeated steps are
 			s.faint = !s.story.Lit(k)
 		}
 	}
@@ -273,7 +275,8 @@ func (s *sequence) drawLoop(i int, y float64) {
 func (s *sequence) drawCauses() {
 	for i := range s.story.Steps {
 		st := &s.story.Steps[i]
-		if st.Cause == 0 || st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose || s.schedule.slots[i].row < 0 || st.Process == 0 {
+		isEnd := st.Kind == tracefmt.Receive || st.Kind == tracefmt.Lose // its arrow shows the cause
+		if st.Cause == 0 || isEnd || s.schedule.slots[i].row < 0 || st.Process == 0 {
 			continue
 		}
 		j, ok := s.story.Find(st.Cause)

@@ -19,7 +19,8 @@ func (s *sequence) drawMessages() {
 	sent := make(map[drawing.Point]bool)
 	for i := range s.story.Steps {
 		st := &s.story.Steps[i]
-		s.faint = !s.story.Lit(i) && !(st.Match >= 0 && s.story.Lit(st.Match))
+		sendLit := st.Match >= 0 && s.story.Lit(st.Match)
+		s.faint = !sendLit && !s.story.Lit(i)
 		switch st.Kind {
 		case tracefmt.Send:
 			// A fan-out has one point, which is faint only if all its messages are.
@@ -104,7 +105,7 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
 		From: nodeID(sender), To: nodeID(receiver), Tip: s.story.MessageTip(i),
 	}
-	if via := s.via(i); len(via) > 0 && st.Match >= 0 {
+	if via := s.relays(i); len(via) > 0 && st.Match >= 0 {
 		s.passedOn(i, p, via, from, to)
 		return
 	}
@@ -205,10 +206,10 @@ func (s *sequence) passedOn(i int, p drawing.Path, via []story.Hop, from, to dra
 	s.texts[len(s.texts)-1].limit = math.Inf(1) // a long line needs a name
 }
 
-// passedPart draws the part of a message that processes have received and passed on, though it does not arrive: up to the
-// given height. It returns the place where the rest begins.
+// passedPart draws the part of a message that processes have received and passed on, though it does not arrive: up to
+// the given height. It returns the place where the rest begins.
 func (s *sequence) passedPart(i int, from drawing.Point, bottom float64) drawing.Point {
-	via := s.via(i)
+	via := s.relays(i)
 	if len(via) == 0 {
 		return from
 	}
@@ -233,15 +234,20 @@ func (s *sequence) hopRows(via []story.Hop, from, end float64) []float64 {
 		low, between = high, 0
 	}
 	next := 0
+	// Only bands of instants have times.
+	bands := s.schedule.bands
+	if s.schedule.unit != instant {
+		bands = nil
+	}
 	for _, hop := range via {
-		met := false // a band has the time of the hop
-		for ; s.schedule.unit == instant && next < len(s.schedule.bands) && s.schedule.bands[next].key <= int64(hop.Time); next++ {
-			first, last := s.rowsOf(&s.schedule.bands[next])
+		met := false // met is true if a band has the time of the hop
+		for ; next < len(bands) && bands[next].key <= int64(hop.Time); next++ {
+			first, last := s.rowsOf(&bands[next])
 			if first <= low || last >= end {
 				continue
 			}
 			spread(first)
-			met, low = s.schedule.bands[next].key == int64(hop.Time), last
+			met, low = bands[next].key == int64(hop.Time), last
 			if met {
 				rows = append(rows, first)
 			}
@@ -263,8 +269,8 @@ func (s *sequence) rowsOf(b *band) (first, last float64) {
 	return first, last
 }
 
-// via returns the processes that pass on the message of a step.
-func (s *sequence) via(i int) []story.Hop {
+// relays returns the processes that pass on the message of a step.
+func (s *sequence) relays(i int) []story.Hop {
 	st := &s.story.Steps[i]
 	if st.Kind != tracefmt.Send && st.Match >= 0 {
 		st = &s.story.Steps[st.Match]
@@ -274,7 +280,7 @@ func (s *sequence) via(i int) []story.Hop {
 
 // selfArrow draws a message of a process to itself as an arc.
 func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
-	out := s.aside(s.story.Steps[i].Process) * s.width * 0.55
+	out := s.sideWithRoom(s.story.Steps[i].Process) * s.width * 0.55
 	p.Strokes = [][]drawing.Point{{from, drawing.At(from.X+out, from.Y), drawing.At(to.X+out, to.Y), to}}
 	s.addPath(Lines, p)
 	s.keepHead(drawing.At(to.X+out, to.Y), to)
@@ -289,16 +295,16 @@ func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
 	s.ask(messageLabel, text, spots, segment{})
 }
 
-// aside returns the direction with room beside a lifeline: right, except for the last lifeline.
-func (s *sequence) aside(p tracefmt.ProcessID) float64 {
+// sideWithRoom returns the direction with room beside a lifeline: right, except for the last lifeline.
+func (s *sequence) sideWithRoom(p tracefmt.ProcessID) float64 {
 	if n := len(s.story.Order); n > 1 && s.story.Column[p] == n-1 {
 		return -1
 	}
 	return 1
 }
 
-// arrowLabel returns the label of a step, shortened to fit between two lifelines; "" if the type is too wide. If there is room,
-// it has the reason of a loss in transit. The tip has the whole label.
+// arrowLabel returns the label of a step, shortened to fit between two lifelines; "" if the type is too wide. If
+// there is room, it has the reason of a loss in transit. The tip has the whole label.
 func (s *sequence) arrowLabel(st *story.Step) string {
 	text := st.Label()
 	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" && !s.tooWide(text+": "+st.Text) {
@@ -412,7 +418,7 @@ func (s *sequence) drawOpen(i int) {
 	from := s.at(i)
 	goal := s.x[s.story.Column[st.Peer]]
 	if st.Peer == st.Process && len(st.Via) == 0 {
-		goal += s.aside(st.Process) * s.width / 2
+		goal += s.sideWithRoom(st.Process) * s.width / 2
 	}
 	reach := goal - from.X
 	if end, ok := s.arrives(i); ok {
@@ -492,8 +498,8 @@ func besideCross(at drawing.Point, width float64) []spot {
 	}
 }
 
-// The length of a line that crosses the border of the picture, in columns, and how far it goes down: it is steeper than an arrow
-// between neighbours, so that neither hides the other.
+// The length of a line that crosses the border of the picture, in columns, and how far it goes down: it is steeper
+// than an arrow between neighbours, so that neither hides the other.
 const stubReach, stubDrop = 0.34, 19
 
 // stubRoom returns the width of a stub with its label. A stub is a line that crosses the border of the picture.
@@ -565,7 +571,11 @@ func slashes(from, end drawing.Point) [][]drawing.Point {
 // omitted or outside of the shown causal past.
 func (s *sequence) goesAway(i int) bool {
 	st := &s.story.Steps[i]
-	return !s.story.Shown(st.Peer) || st.Fate == tracefmt.InFlight && (st.LeftOut || st.Later && s.story.Options.Past != nil)
+	if !s.story.Shown(st.Peer) {
+		return true
+	}
+	outsidePast := st.Later && s.story.Options.Past != nil
+	return st.Fate == tracefmt.InFlight && (st.LeftOut || outsidePast)
 }
 
 // drawAway draws the beginning of messages that end outside the picture. Simultaneous messages share a line.
@@ -595,7 +605,7 @@ func (s *sequence) drawAway(i int) {
 	}
 	for j := i - 1; j >= 0 && s.y[j] == from.Y; j-- {
 		if alike(j) {
-			return // drawn with that one
+			return // that message has drawn this one along
 		}
 	}
 	s.page.ExplainType(st.TypeNumber)
@@ -627,7 +637,7 @@ func (s *sequence) toward(st *story.Step) float64 {
 	at := s.story.Column[st.Process]
 	switch peer := s.story.Place(st.Peer); {
 	case st.Peer == st.Process:
-		return s.aside(st.Process)
+		return s.sideWithRoom(st.Process)
 	case !s.story.Shown(st.Peer) && at == 0 && len(s.story.Order) > 1:
 		return 1
 	case !s.story.Shown(st.Peer) && at == len(s.story.Order)-1:

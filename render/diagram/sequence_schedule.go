@@ -76,7 +76,7 @@ func (p *planner) countHops() {
 func (p *planner) place(i int, key int64) {
 	st := &p.story.Steps[i]
 	if st.Opening || st.OnTheWay() {
-		p.slots[i].row = -1 // shown in the headers, or on the way of the message
+		p.slots[i].row = -1 // the header or the arrow of the message shows the step
 		return
 	}
 	if n := len(p.bands); n == 0 || p.bands[n-1].key != key {
@@ -116,12 +116,13 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 	row := p.free(st.Process, b)
 	last := p.last[st.Process]
 	if st.Quiet() && p.valued[st.Process] <= max(row-1, 0) {
-		row = max(row-1, 0) // beside what came before
+		row = max(row-1, 0) // beside the previous step of the process
 		p.addValues(st, row)
 		return row
 	}
-	if st.Kind == tracefmt.Send && last >= 0 && p.story.Steps[last].Kind == tracefmt.Send && p.slots[last].row >= p.floor {
-		row = p.slots[last].row // a fan-out
+	sendsInARow := st.Kind == tracefmt.Send && last >= 0 && p.story.Steps[last].Kind == tracefmt.Send
+	if sendsInARow && p.slots[last].row >= p.floor {
+		row = p.slots[last].row // messages sent one after the other fan out from one point
 	}
 	if from, ok := p.cause(i); ok && from.band == b && st.Kind != tracefmt.Send {
 		row = max(row, from.row+1)

@@ -10,7 +10,7 @@ import (
 // spanLook is the look of the bars of a span. The bars of different spans differ in width and pattern, so that
 // overlapping bars can be distinguished.
 type spanLook struct {
-	half          float64 // of the width
+	half          float64 // half of the width
 	fill, outline *drawing.Style
 }
 

@@ -14,7 +14,7 @@ type pendingText struct {
 	spots []spot
 	limit float64
 	arrow segment
-	band  int32 // of a value
+	band  int32 // the band of a value
 	faint bool
 	// covers is the box that becomes taken with the text: the line that the text names.
 	covers box

@@ -34,8 +34,8 @@ func (s *sequence) drawWitness() {
 	}
 }
 
-// about reports whether the picture is about particular events, and the step is one of them.
-func (s *sequence) about(i int) bool { return len(s.story.Options.Highlight) > 0 && s.story.Lit(i) }
+// isAbout reports whether the picture is about particular events, and the step is one of them.
+func (s *sequence) isAbout(i int) bool { return len(s.story.Options.Highlight) > 0 && s.story.Lit(i) }
 
 // emphasized reports whether the part that is being drawn belongs to the events that the picture is about.
 func (s *sequence) emphasized() bool { return len(s.story.Options.Highlight) > 0 && !s.faint }

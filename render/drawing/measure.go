@@ -52,7 +52,7 @@ func (s *Style) TextWidth(text string) float64 {
 		switch {
 		case r >= ' ' && r <= '~':
 			sum += int(widths[r-' '])
-		case unicode.Is(unicode.Mn, r):
+		case unicode.Is(unicode.Mn, r): // accents take no room of their own
 		case r < 0x250:
 			sum += latinWidth
 		case r < 0x2000:

@@ -71,9 +71,9 @@ func (c *canvas) drawNode(n *drawing.Node) error {
 	}
 	c.fill(colorOf(s.Fill), outline)
 	if s.Stroke != "" {
-		c.stroke(&s, [][]drawing.Point{closed(outline)})
+		c.stroke(&s, [][]drawing.Point{closedPolygon(outline)})
 		if s.Double {
-			c.stroke(&s, [][]drawing.Point{closed(outlineOf(s.Shape, n.X, n.Y, n.W-2*doubleGap, n.H-2*doubleGap))})
+			c.stroke(&s, [][]drawing.Point{closedPolygon(outlineOf(s.Shape, n.X, n.Y, n.W-2*doubleGap, n.H-2*doubleGap))})
 		}
 	}
 	if n.Text == "" || s.Text == "" {

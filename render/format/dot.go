@@ -74,7 +74,7 @@ type dotWriter struct {
 	width, height float64
 	// joined: lines name the nodes that they join, which are in the same part.
 	joined bool
-	tips   bool // as of dotParts
+	tips   bool // whether tips are written, see dotParts
 	theme  drawing.Theme
 	// nodes and paths are the numbers of nodes and paths in the previous layers.
 	nodes, paths int
@@ -186,8 +186,8 @@ func (w *dotWriter) writeLayer(i int, l *drawing.Layer, rank map[*drawing.Style]
 	w.paths += len(l.Paths)
 }
 
-// writeGroup writes elements of one look. If the part is full, the group continues in the next part, with a new anchor for
-// its lines.
+// writeGroup writes elements of one look. If the part is full, the group continues in the next part, with a new
+// anchor for its lines.
 func (w *dotWriter) writeGroup(comment, style, anchor string, list []int, write func(j int)) {
 	w.beginGroup(comment, style)
 	for _, j := range list {
@@ -503,12 +503,12 @@ func appendEscaped(b []byte, text string) []byte {
 			b = append(b, `\\`...)
 		case r == '&':
 			b = append(b, "&amp;"...)
-		case drawable(r):
+		case isDrawable(r):
 			b = utf8.AppendRune(b, r)
 		}
 	}
 	return b
 }
 
-// drawable reports whether a character may be in XML and is visible.
-func drawable(r rune) bool { return r >= ' ' && r != 0x7f && r != 0xfffe && r != 0xffff }
+// isDrawable reports whether a character may be in XML and is visible.
+func isDrawable(r rune) bool { return r >= ' ' && r != 0x7f && r != 0xfffe && r != 0xffff }

@@ -218,7 +218,7 @@ func (e *element) writeMarkup(text string) { e.out.WriteString(text) }
 // writeEscaped writes a text that is no markup.
 func (e *element) writeEscaped(text string) {
 	xml.EscapeText(&e.out, []byte(strings.Map(func(r rune) rune {
-		if drawable(r) {
+		if isDrawable(r) {
 			return r
 		}
 		return -1

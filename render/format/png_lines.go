@@ -69,8 +69,8 @@ func tilesOf(polygon []drawing.Point, scale float64, box image.Rectangle) (tiles
 	return tiles
 }
 
-// extentBetween returns the horizontal extent of the part of a line between two heights; ok is false if no part is between
-// them.
+// extentBetween returns the horizontal extent of the part of a line between two heights; ok is false if no part is
+// between them.
 func extentBetween(a, b drawing.Point, top, bottom float64) (left, right float64, ok bool) {
 	if a.Y > b.Y {
 		a, b = b, a
@@ -105,7 +105,7 @@ func (b *bitmap) fillTile(ink image.Image, box image.Rectangle, polygons [][]dra
 		if len(polygon) < 3 {
 			continue
 		}
-		turned := area(polygon) < 0 // all must turn the same way, otherwise they would cancel out
+		turned := twiceArea(polygon) < 0 // all must turn the same way, otherwise they would cancel out
 		for i := range polygon {
 			j := i
 			if turned {
@@ -140,8 +140,8 @@ func bounds(polygons [][]drawing.Point, scale float64) image.Rectangle {
 	return image.Rect(pixel(low.X)-1, pixel(low.Y)-1, pixel(high.X)+2, pixel(high.Y)+2)
 }
 
-// area returns twice the area of a polygon: positive if it turns one way, negative if it turns the other way.
-func area(polygon []drawing.Point) float64 {
+// twiceArea returns twice the area of a polygon: positive if it turns one way, negative if it turns the other way.
+func twiceArea(polygon []drawing.Point) float64 {
 	sum := 0.0
 	for i, p := range polygon {
 		q := polygon[(i+1)%len(polygon)]
@@ -246,8 +246,9 @@ func flatten(stroke []drawing.Point) []drawing.Point {
 	return line
 }
 
-// closed returns the polygon with its first two points repeated at the end, so that the first corner is joined, too.
-func closed(polygon []drawing.Point) []drawing.Point {
+// closedPolygon returns the polygon with its first two points repeated at the end, so that the first corner is
+// joined, too.
+func closedPolygon(polygon []drawing.Point) []drawing.Point {
 	return append(append([]drawing.Point(nil), polygon...), polygon[0], polygon[1])
 }
 

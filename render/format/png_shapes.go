@@ -114,7 +114,7 @@ func (c *canvas) drawHead(s *drawing.Style, from, tip drawing.Point) {
 	}
 	solid := *s
 	solid.Dash = drawing.Solid
-	c.stroke(&solid, [][]drawing.Point{closed(outline)})
+	c.stroke(&solid, [][]drawing.Point{closedPolygon(outline)})
 }
 
 // lettering is a font: one of the two Go fonts, which need no file. It is not safe for concurrent use.

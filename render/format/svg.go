@@ -107,7 +107,7 @@ type annotator struct {
 	tips          map[string]string // by the name of a node or the id of a path
 	parts         [][]byte          // the complete parts
 	out           bytes.Buffer      // the present part
-	opening       bool              // in the beginning of a later part, which is omitted
+	opening       bool              // true within the opening of a later part, which is omitted
 	previous      int               // the greatest number of a node in the previous parts
 	nodes         int               // the greatest number of a node in all parts
 	id            []byte            // the id of the group whose title comes next

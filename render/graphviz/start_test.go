@@ -119,12 +119,12 @@ func firstLines(out []byte) string {
 // modules returns the compiled modules under home.
 func modules(t *testing.T, root string) []string {
 	t.Helper()
-	all, err := filepath.Glob(filepath.Join(root, "go-graphviz", "wazero-*", "*"))
+	cached, err := filepath.Glob(filepath.Join(root, "go-graphviz", "wazero-*", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var list []string
-	for _, path := range all {
+	for _, path := range cached {
 		if filepath.Ext(path) == "" {
 			list = append(list, path)
 		}

@@ -52,7 +52,8 @@ func (a *attribute) withoutValues(payload []byte) (tail []byte, value string) {
 	switch {
 	case !found:
 		return payload, ""
-	case list: // it grows on its way: a value beside its only process would go with the next
+	case list:
+		// The list grows on its way: a value beside its only process would vanish with the next hop.
 		value = ""
 	}
 	return append(tail, '}'), value

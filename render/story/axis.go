@@ -54,7 +54,7 @@ func (s *Story) Suits() Axis {
 // earlier than the step before of its process, or than its cause.
 func (s *Story) Times() []tracefmt.Time {
 	times := make([]tracefmt.Time, len(s.Steps))
-	latest := make([]int, len(s.Column)) // the step before, by process, from 1
+	latest := make([]int, len(s.Column)) // by process: its latest step, counted from 1
 	for i := range s.Steps {
 		st := &s.Steps[i]
 		times[i] = st.Time
@@ -80,8 +80,8 @@ func (s *Story) Times() []tracefmt.Time {
 // arrival, and its later steps are not above it.
 func (s *Story) Levels() []int {
 	levels := make([]int, len(s.Steps))
-	latest := make([]int, len(s.Column))  // the step before, by process, from 1
-	minimum := make([]int, len(s.Column)) // the level of what it has sent unrecorded, by process
+	latest := make([]int, len(s.Column))  // by process: its latest step, counted from 1
+	minimum := make([]int, len(s.Column)) // by process: the least level after an unrecorded send
 	floor, highest := 0, 0
 	for i := range s.Steps {
 		st := &s.Steps[i]

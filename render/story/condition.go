@@ -28,7 +28,7 @@ type Condition struct {
 
 // past is what a story stores of a process beyond its replayed state.
 type past struct {
-	seen bool // an event of it
+	seen bool // the process has an event
 	// wasDown: it was down when the run began; downSince: and is ever since.
 	wasDown, downSince bool
 	// stance is whom it has elected, or that it leads, when it starts.
@@ -45,7 +45,7 @@ func (s *Story) updatePast(e *tracefmt.Event) {
 	switch {
 	case e.Kind == tracefmt.Start && s.isOpening(e):
 		c := s.condition(e.Process)
-		p.stance = c.stance()
+		p.stance = c.leadingText()
 	case e.Kind == tracefmt.Crash:
 		p.downSince = !p.seen && s.isOpening(e)
 		if p.downSince {
@@ -76,9 +76,9 @@ func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	}
 	c.Doubtful = s.state.DoubtfulStatus(p) || s.state.DoubtfulLeading(p)
 	if c.Down {
-		return c // what it had is lost
+		return c // a crash loses the variables
 	}
-	c.lead(s.state, p)
+	c.noteLeading(s.state, p)
 	if value, ok := s.state.Variable(p, Elected); ok {
 		c.Elected, c.Leader = s.value(value), listedProcess(state.Elected)
 	} else if state.ElectedAt > 0 {

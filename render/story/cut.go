@@ -61,6 +61,7 @@ func (c *cutCheck) addEvent(e *tracefmt.Event) {
 	// makes the cut impossible.
 	case e.Seq > last:
 		c.beyond[e.Seq] = true
+	// Only basic messages count if the run lists their types.
 	case len(c.beyond) > 0 && (e.Kind != tracefmt.Receive || len(c.basic) == 0 || slices.Contains(c.basic, e.Type)):
 		for cause := range e.Causes() {
 			c.impossible = c.impossible || c.beyond[cause]

@@ -15,14 +15,15 @@ const (
 	leastRepeats = 2
 )
 
-// foldRepeats hides the steps of stretches that repeat the steps before them, such as heartbeats. A note replaces each stretch.
+// foldRepeats hides the steps of stretches that repeat the steps before them, such as heartbeats. A note replaces
+// each stretch.
 func (s *Story) foldRepeats() {
 	if !s.Options.Fold || s.Options.Marked() {
 		return
 	}
-	signs := s.signatures()
+	signs := s.stepSigns()
 	drop := make([]bool, len(s.Steps))
-	notes := make(map[int]Step) // by the index of the first step that is left out
+	notes := make(map[int]Step) // the note on each folded part, by the index of its first step
 	for i := 0; i < len(signs); i++ {
 		period, repeats := s.repeats(signs, i)
 		if repeats < leastRepeats || period*repeats < leastFolded {
@@ -76,8 +77,8 @@ type stepSignature struct {
 	inferred                        bool
 }
 
-// signatures returns the sign of each step.
-func (s *Story) signatures() []stepSignature {
+// stepSigns returns the sign of each step.
+func (s *Story) stepSigns() []stepSignature {
 	list := make([]stepSignature, len(s.Steps))
 	for i := range s.Steps {
 		st := &s.Steps[i]
@@ -103,9 +104,9 @@ func (s *Story) repeats(signs []stepSignature, from int) (period, repeats int) {
 		if signs[from] != signs[from+period] || !s.isClosed(from, period) {
 			continue
 		}
-		// Repetition n+1 is compared with the first stretch.
-		n := 0
-		for from+(n+2)*period <= len(signs) && slices.Equal(signs[from:from+period], signs[from+(n+1)*period:from+(n+2)*period]) {
+		// n counts the repetitions that follow the first stretch and are equal to it.
+		n, stretch := 0, signs[from:from+period]
+		for end := from + 2*period; end <= len(signs) && slices.Equal(stretch, signs[end-period:end]); end += period {
 			n++
 		}
 		if n >= leastRepeats {
@@ -115,8 +116,8 @@ func (s *Story) repeats(signs []stepSignature, from int) (period, repeats int) {
 	return 0, 0
 }
 
-// isClosed reports whether all messages of a stretch are sent and end in it, and it has no step of the opening and no note
-// on a loop.
+// isClosed reports whether all messages of a stretch are sent and end in it, and it has no step of the opening and no
+// note on a loop.
 func (s *Story) isClosed(from, length int) bool {
 	for i := from; i < from+length; i++ {
 		st := &s.Steps[i]

@@ -43,8 +43,8 @@ func (st *Step) Named() string {
 	return st.Type + st.named
 }
 
-// Labels returns the form of the labels in a picture: [Step.Named], or [Step.Bare], so that no label differs from others. They
-// have names if a message that is sent has several fields, and all labels fit with the names.
+// Labels returns the form of the labels in a picture: [Step.Named], or [Step.Bare], so that no label differs from
+// others. They have names if a message that is sent has several fields, and all labels fit with the names.
 func (s *Story) Labels(fits func(label string) bool) func(*Step) string {
 	several := false
 	for i := range s.Steps {
@@ -104,7 +104,8 @@ func (st *Step) shorterPayloads() iter.Seq[string] {
 	}
 }
 
-// dropField removes the last field of a payload in the form of bare, and reports whether a field is left.
+// dropField removes the last field of a payload in the form of payloadWithoutNames, and reports whether a field is
+// left.
 func dropField(payload string) (string, bool) {
 	const sep, more = ", ", ", …)"
 	kept := strings.TrimSuffix(payload, more)
@@ -118,8 +119,8 @@ func dropField(payload string) (string, bool) {
 // hasContent reports whether the text of the step is a log's text of a typed message.
 func (st *Step) hasContent() bool { return st.log && st.Kind != tracefmt.Note && st.Type != "" }
 
-// contentIn returns the label with as many of the first words as fit, otherwise with the beginning of the first word, such as a
-// long identifier, or the type alone.
+// contentIn returns the label with as many of the first words as fit, otherwise with the beginning of the first word,
+// such as a long identifier, or the type alone.
 func (st *Step) contentIn(fits func(label string) bool) string {
 	for words := strings.TrimRight(Clean(st.Text, maxLabel), "…"); ; {
 		end := strings.LastIndexByte(words, ' ')
@@ -144,8 +145,8 @@ func (st *Step) ShortLabel(limit int) string {
 	return Clean(st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= limit }), limit)
 }
 
-// shortenList removes an item from the middle of the longest list in a payload in the form of bare. It reports
-// whether there was such an item; the first and the last item stay.
+// shortenList removes an item from the middle of the longest list in a payload in the form of payloadWithoutNames. It
+// reports whether there was such an item; the first and the last item stay.
 func shortenList(payload string) (string, bool) {
 	start, end := longestList(payload)
 	items := splitItems(payload[start:end])

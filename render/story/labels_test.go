@@ -14,7 +14,9 @@ func TestLabelIn(t *testing.T) {
 	const log = `{"term":3,"previousIndex":1,"previousTerm":[2],"entries":[{"term":3,"command":5},{"term":3,"command":6},{"term":3,"command":7}],"commit":0}`
 	step := func(typ, payload string) Step {
 		p := []byte(payload)
-		return Step{Type: typ, Text: values(p, plainValue), shortForms: shortForms{bare(p, plainValue), named(p, plainValue), counted(p)}}
+		return Step{Type: typ, Text: values(p, plainValue), shortForms: shortForms{
+			payloadWithoutNames(p, plainValue), singleField(p, plainValue), listLengths(p),
+		}}
 	}
 	st, entries, list := step("election", payload), step("AppendEntries", log), step("M", `{"list":[1,2,3,4,5]}`)
 	heartbeat := step("AppendEntries", `{"term":3,"previousIndex":1,"previousTerm":[2],"entries":[],"commit":0}`)

@@ -48,8 +48,8 @@ func (st *Step) Tag() string {
 }
 
 // addState separates the changes that concern elections and decisions from all others. The state is already updated.
-// A change of role concerns an election if the event assigns no elected, and either the process begins or ceases to lead
-// by it, or has never assigned elected.
+// A change of role concerns an election if the event assigns no elected, and either the process begins or ceases to
+// lead by it, or has never assigned elected.
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
 	roleCounts := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
@@ -129,16 +129,16 @@ func stateWords(_ *Story, st *Step) string {
 	return ""
 }
 
-// lead notes in the condition of a process, which is not down, whether it leads.
-func (c *Condition) lead(s *replay.State, p tracefmt.ProcessID) {
+// noteLeading notes in the condition of a process, which is not down, whether it leads.
+func (c *Condition) noteLeading(s *replay.State, p tracefmt.ProcessID) {
 	c.Leads = s.Leads(p)
 	if role, ok := s.Variable(p, Role); ok {
 		c.Role = plainValue(role)
 	}
 }
 
-// stance describes the leadership in a condition as it is drawn, or "".
-func (c *Condition) stance() string {
+// leadingText describes the leadership in a condition as it is drawn, or "".
+func (c *Condition) leadingText() string {
 	switch {
 	case c.Elected != "" && c.Elected != noValue:
 		return Elected + " = " + c.Elected
@@ -154,7 +154,7 @@ func (s *Story) StanceBefore(p tracefmt.ProcessID) string {
 	if !s.Before[p].seen {
 		return s.pasts[p].stance
 	}
-	return s.Before[p].stance()
+	return s.Before[p].leadingText()
 }
 
 // electedText lists the elected processes, and the processes that lead by their role. It marks an answer that depends
@@ -229,7 +229,7 @@ func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leade
 		c := condition(p)
 		anyElected = anyElected || c.live() && c.Leader != 0
 	}
-	leaderDown := anyElected && leader != 0 && condition(leader).Down // all that are live have elected it
+	leaderDown := anyElected && leader != 0 && condition(leader).Down // all live processes have elected a crashed leader
 	elected := leader != 0 && condition(leader).Elected != "" || leaderDown
 	if recorded := s.leaderRecorded(condition); !elected && recorded != 0 {
 		leader, elected = recorded, true
@@ -247,7 +247,8 @@ func (s *Story) electedWords(condition func(tracefmt.ProcessID) Condition, leade
 		parts = append(parts, s.Name(leader)+" is elected")
 	}
 	leaders := s.listMatching(6, func(p tracefmt.ProcessID) bool {
-		return condition(p).Leads && !((elected || anyElected) && p == leader)
+		isMentioned := (elected || anyElected) && p == leader
+		return condition(p).Leads && !isMentioned
 	})
 	switch len(leaders) {
 	case 0:

@@ -54,9 +54,9 @@ func TestHiddenLives(t *testing.T) {
 	}
 }
 
-// TestLives: the life of a process follows from all its events, also from the events that a view leaves out or folds, and from
-// events after the window. A process without a recorded crash, or with an inferred crash, goes down at some time after its latest
-// event.
+// TestLives: the life of a process follows from all its events, also from the events that a view leaves out or folds,
+// and from events after the window. A process without a recorded crash, or with an inferred crash, goes down at some
+// time after its latest event.
 func TestLives(t *testing.T) {
 	const start, crash, state, recovers = tracefmt.Start, tracefmt.Crash, tracefmt.State, tracefmt.Recover
 	type (
@@ -67,7 +67,7 @@ func TestLives(t *testing.T) {
 	a := tracefmt.Event{Kind: tracefmt.Note, Process: 1, Type: "x"}
 	b := func(kind tracefmt.Kind) tracefmt.Event { return tracefmt.Event{Kind: kind, Process: 2} }
 	inferred := tracefmt.Event{Kind: crash, Process: 2, Payload: []byte(`{"inferred":true}`)}
-	whole := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
+	complete := &tracefmt.Completeness{Levels: tracefmt.Levels{Default: tracefmt.All}}
 	for _, c := range []struct {
 		name     string
 		complete *tracefmt.Completeness
@@ -76,14 +76,14 @@ func TestLives(t *testing.T) {
 		hide     string
 		want     spans
 	}{
-		{"starts after the window", whole, events{a, b(start)}, view.View{To: 1}, "", spans{{-1, Unborn}}},
-		{"recovers after the window", whole, events{a, b(recovers)}, view.View{To: 1}, "", spans{{-1, Down}}},
+		{"starts after the window", complete, events{a, b(start)}, view.View{To: 1}, "", spans{{-1, Unborn}}},
+		{"recovers after the window", complete, events{a, b(recovers)}, view.View{To: 1}, "", spans{{-1, Down}}},
 		{"acts after the window", nil, events{a, b(state), b(start)}, view.View{To: 1}, "", spans{{-1, Up}}},
 		{"starts again after the window", nil, events{b(state), a, b(start)}, view.View{To: 2}, "", spans{{-1, Up}, {0, Silent}}},
 		{"crashes after the window", nil, events{b(state), a, b(crash), b(start)}, view.View{To: 2}, "", spans{{-1, Up}}},
-		{"starts hidden", whole, events{a, b(start), a}, view.View{}, "start", spans{{-1, Unborn}, {0, Up}}},
+		{"starts hidden", complete, events{a, b(start), a}, view.View{}, "start", spans{{-1, Unborn}, {0, Up}}},
 		{"starts again hidden", nil, events{b(state), a, b(start), a}, view.View{}, "start", spans{{-1, Up}, {0, Silent}, {1, Up}}},
-		{"crashes folded", whole, events{b(state), a, b(crash), b(recovers)}, view.View{Folds: fold}, "", spans{{-1, Up}, {1, Down}, {2, Up}}},
+		{"crashes folded", complete, events{b(state), a, b(crash), b(recovers)}, view.View{Folds: fold}, "", spans{{-1, Up}, {1, Down}, {2, Up}}},
 		{"crash inferred", nil, events{b(state), a, inferred, b(recovers)}, view.View{}, "", spans{{-1, Up}, {0, Silent}, {3, Up}}},
 		{"crash inferred after it", nil, events{b(state), a, inferred, b(recovers)}, view.View{To: 2}, "", spans{{-1, Up}, {0, Silent}}},
 		{"crash inferred before it", nil, events{b(state), inferred, a, b(recovers)}, view.View{From: 3}, "", spans{{-1, Silent}, {1, Up}}},

@@ -72,9 +72,9 @@ func (s *Story) followOverview(e *tracefmt.Event, object string) {
 		o.latest = map[tracefmt.ProcessID]int64{}
 	}
 	if o.Stretch > 0 {
-		at = max(at, o.Last) // clocks of several machines go back
+		at = max(at, o.Last) // times may go back between the clocks of machines
 	}
-	if !before && o.Stretch == 0 { // the window begins
+	if !before && o.Stretch == 0 { // this event begins the window
 		o.First, o.Stretch = at, 1
 		o.Leading, o.Down, o.Divided = nil, nil, nil
 	}
@@ -109,7 +109,9 @@ func (s *Story) followDown(e *tracefmt.Event, at int64) {
 	o, p := &s.overview, s.state.Process(e.Process)
 	crashed := p.Status == replay.Crashed
 	_, wasDown := o.open[tracefmt.Crash][e.Process]
-	if crashed && p.Inferred || s.state.NextLife() && !wasDown && !s.Complete() {
+	// A restart without a recorded crash shows that the process went down at some unknown time before.
+	unrecorded := s.state.NextLife() && !wasDown && !s.Complete()
+	if crashed && p.Inferred || unrecorded {
 		fall := Interval{e.Process, at, at, true}
 		if latest, seen := o.latest[e.Process]; seen {
 			fall.From = latest
@@ -122,7 +124,7 @@ func (s *Story) followDown(e *tracefmt.Event, at int64) {
 
 // addToStretch adds one to the stretch of a place. If there are too many stretches, each two become one.
 func (o *overview) addToStretch(counts *[]int64, at int64) {
-	if o.Stretch == 0 { // before the window
+	if o.Stretch == 0 { // the window has not begun
 		return
 	}
 	for (at-o.First)/o.Stretch >= 2*mostStretches && o.Stretch <= math.MaxInt64/2 {

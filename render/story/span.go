@@ -35,8 +35,8 @@ type Stretch struct {
 	// Span is the index of the span in the options.
 	Span    int
 	Process tracefmt.ProcessID
-	// From and To are the indices of the steps with which it begins and ends: -1 if it went on when
-	// the window began, and the number of the steps if it still does when that ends.
+	// From is the index of the step with which the stretch begins, -1 if it began before the window. To is the index of
+	// the step with which it ends, or the number of steps if it does not end in the window.
 	From, To int
 }
 
@@ -46,7 +46,7 @@ func (s *Story) Open(st *Stretch) bool { return st.To == len(s.Steps) }
 // trackedSpan tracks a span through the run.
 type trackedSpan struct {
 	Following
-	begun bool  // an event was shown to it
+	begun bool  // true after the first event
 	open  []int // by process, the index of the stretch that goes on, from 1; 0 for none
 	last  []int // by process, its latest step in the window, -1 for none
 	text  string

@@ -32,10 +32,11 @@ type Step struct {
 	// Later: a message that is in flight when the window ends arrives, or is
 	// lost, after it.
 	Later bool
-	// LeftOut: a message that is in flight as far as is shown arrives, or is lost, in the window, at an event that is left out.
+	// LeftOut: a message that is in flight as far as is shown arrives, or is lost, in the window, at an event that is
+	// left out.
 	LeftOut bool
-	// Unsure: the message is in flight as far as is recorded, but its arrival may be missing. MayBeLost: only its loss may be missing.
-	// Unsent: the send of an arriving message is not recorded.
+	// Unsure: the message is in flight as far as is recorded, but its arrival may be missing. MayBeLost: only its loss
+	// may be missing. Unsent: the send of an arriving message is not recorded.
 	Unsure, MayBeLost, Unsent bool
 	// Inferred: which of several possible sends is that of the arriving message is inferred, see [tracefmt.GuessKey].
 	Inferred bool
@@ -104,19 +105,20 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 		st.Text = partitionText(e.Payload)
 	case tracefmt.Note:
 		s.addNote(e, &st)
-	case tracefmt.State: // what it is, the state decides
+	case tracefmt.State: // addState describes it, after the state was updated
 	default:
 		st.Text, st.shortForms = s.intern(s.payloadText(e)), s.shorten(e)
 	}
 	s.Steps = append(s.Steps, st)
 }
 
-// shown reports whether events like this are drawn at all.
-func shown(e *tracefmt.Event) bool {
+// isDrawn reports whether events like this are drawn at all.
+func isDrawn(e *tracefmt.Event) bool {
 	return e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.CancelTimer && e.Kind.Valid()
 }
 
-// markUnseenEnd marks the send of a message whose end is not shown: it is after the window, at a hidden process, or omitted.
+// markUnseenEnd marks the send of a message whose end is not shown: it is after the window, at a hidden process, or
+// omitted.
 func (s *Story) markUnseenEnd(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		return
@@ -127,7 +129,8 @@ func (s *Story) markUnseenEnd(e *tracefmt.Event) {
 	}
 	inside := s.Options.Inside(e.Seq)
 	if inside && e.Kind == tracefmt.Lose && !s.Options.ShowsProcess(e.Process) {
-		s.Steps[i].Fate = e.Fate() // what hides the receiver does not hide that the message never arrives
+		// The receiver is hidden, but the loss of the message is still shown at the sender.
+		s.Steps[i].Fate = e.Fate()
 		return
 	}
 	s.Steps[i].Later, s.Steps[i].LeftOut = true, inside

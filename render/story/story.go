@@ -43,8 +43,8 @@ type Options struct {
 	Spans []Span
 	// Variables: those of the processes are kept, too, see [Story.VariablesOf].
 	Variables bool
-	// Operations: those of the clients are kept, too, see [Story.Operations]. Order has by invocation the place of each in an
-	// order that explains the results.
+	// Operations: those of the clients are kept, too, see [Story.Operations]. Order has by invocation the place of each
+	// in an order that explains the results.
 	Operations bool
 	Order      map[tracefmt.Seq]int
 	// Violated: operations on objects without a violation are left out.
@@ -78,8 +78,8 @@ type Story struct {
 	// LeaderAfter is the process that all live ones have elected when the window
 	// ends, 0 for none.
 	LeaderAfter tracefmt.ProcessID
-	// Hidden counts the hidden events of the window: events beyond Options.MaxEvents, and events outside of the view. Unlit counts
-	// those of them that the view shows, but that are not highlighted.
+	// Hidden counts the hidden events of the window: events beyond Options.MaxEvents, and events outside of the view.
+	// Unlit counts those of them that the view shows, but that are not highlighted.
 	Hidden, Unlit int64
 	// Divided has the groups of the partition that began before the window, "" for none.
 	Divided string
@@ -92,7 +92,7 @@ type Story struct {
 	Folds []view.Fold
 	// First is the time of the run's first event.
 	First tracefmt.Time
-	last  tracefmt.Time // of its last event so far
+	last  tracefmt.Time // the time of the last event so far
 	// Stretches are when Options.Spans go on, in the order in which they begin.
 	Stretches []Stretch
 
@@ -105,7 +105,7 @@ type Story struct {
 	pasts              []past        // by process
 	totals, window     totals
 	strands            strands
-	spans              []trackedSpan // of Options.Spans
+	spans              []trackedSpan // the bars of Options.Spans
 	holds              [][]Variable  // by process
 	operations         operations
 	overview           overview
@@ -120,7 +120,7 @@ type Story struct {
 	opening   bool
 	lifelines []lifeline // by process
 
-	otherChanges []change       // of the step at hand, see addState
+	otherChanges []change       // the other changes of the current step, see addState
 	types        map[string]int // numbers of the message types, from 1
 	strings      map[string]string
 	sends        map[tracefmt.MessageID]int // indices of the sends in Steps
@@ -239,7 +239,7 @@ func (s *Story) leaveOutIdle() {
 	}
 	s.Order = slices.DeleteFunc(slices.Clone(s.ringOrder), func(p tracefmt.ProcessID) bool { return !busy[p] })
 	if len(s.Order) == 0 {
-		s.Order = s.ringOrder // nothing happens at all
+		s.Order = s.ringOrder // no process takes a step: show all
 	}
 	for _, p := range s.ringOrder {
 		if !busy[p] && s.Options.ShowsProcess(p) {
@@ -289,7 +289,7 @@ func (s *Story) addEvent(e *tracefmt.Event) error {
 	steps := len(s.Steps)
 	isStep, isFull := false, false
 	switch {
-	case inside && shown(e):
+	case inside && isDrawn(e):
 		isStep, isFull = s.addShown(e, strand)
 	case inside:
 		s.undrawn++
@@ -319,8 +319,8 @@ func (s *Story) addEvent(e *tracefmt.Event) error {
 	return nil
 }
 
-// addShown adds an event of the window to the steps, unless the options hide or fold it. isFull is true if the picture has
-// no room for the event: then the window ends before it, except in an overview.
+// addShown adds an event of the window to the steps, unless the options hide or fold it. isFull is true if the
+// picture has no room for the event: then the window ends before it, except in an overview.
 func (s *Story) addShown(e *tracefmt.Event, strand int) (isStep, isFull bool) {
 	switch f, isFolded := s.Options.FoldOf(e.Seq); {
 	case isFolded:
@@ -345,8 +345,8 @@ func (s *Story) addShown(e *tracefmt.Event, strand int) (isStep, isFull bool) {
 	return false, false
 }
 
-// countHidden completes the number of hidden events at the end of the run. Where events are hidden, that is the number of all events
-// that are not drawn.
+// countHidden completes the number of hidden events at the end of the run. Where events are hidden, that is the
+// number of all events that are not drawn.
 func (s *Story) countHidden() {
 	if s.full {
 		s.Hidden += int64(s.windowEnd(s.askedTo) - s.End())

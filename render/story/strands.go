@@ -58,7 +58,8 @@ func (s *strands) strandOf(e *tracefmt.Event) int {
 		*latest = arrival{}
 	case tracefmt.Suspect:
 		if latest.passed {
-			*latest = arrival{} // one of its own, and not on the way to a successor
+			// The suspicion begins a new chain of messages; it does not belong to the list on its way round the ring.
+			*latest = arrival{}
 		}
 	}
 	return 0

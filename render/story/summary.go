@@ -93,7 +93,8 @@ func (s *Story) Summary() string {
 	}
 	parts = append(parts, s.partialText(t)...)
 	if s.Divided != "" {
-		parts = append(parts, strings.TrimSuffix("partition when the picture begins: "+s.Divided, ": partition")) // groups not recorded
+		// Without recorded groups, Divided is the word partition itself.
+		parts = append(parts, strings.TrimSuffix("partition when the picture begins: "+s.Divided, ": partition"))
 	}
 	if down := s.listWith(6, s.lastCondition, func(c Condition) bool { return c.Down && !c.Inferred }); len(down) > 0 {
 		parts = append(parts, areDown(down)+" "+end)
@@ -135,7 +136,9 @@ func (s *Story) unfinishedText() string {
 		return ""
 	case s.Loops():
 		return "proven to repeat forever"
-	case s.isPart() || s.Run.Source != tracefmt.Simulated || s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
+	case s.isPart(), s.Run.Source != tracefmt.Simulated:
+		return ""
+	case s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
 		return ""
 	}
 	return "cut off at " + s.timeText(s.last) + ", and goes on"
@@ -216,7 +219,8 @@ func (s *Story) partialText(t *totals) (parts []string) {
 	return parts
 }
 
-// lostText describes the number of lost messages, with the reason. The relation, such as " of them", follows the number.
+// lostText describes the number of lost messages, with the reason. The relation, such as " of them", follows the
+// number.
 func (t *totals) lostText(relation string) string {
 	text := Group(t.lost) + relation + " lost"
 	switch t.toCrashed {

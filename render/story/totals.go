@@ -10,19 +10,19 @@ type totals struct {
 	// downAtStart counts the crashes that only mark processes as down at the start of the run.
 	downAtStart int64
 	loop        bool
-	unsent      int64 // of sent: received or lost without a recorded send, of a run that may have such
-	unsure      int64 // of sent: neither received nor lost, as far as is recorded, while that may be missing
+	unsent      int64 // the part of sent that was received or lost without a recorded send
+	unsure      int64 // the part of sent whose end is not recorded, and may be missing
 	lostBefore  int64 // lost in the window, sent before; not part of lost
-	mayBeLost   int64 // of sent: not received, while a loss may be missing
+	mayBeLost   int64 // the part of sent that was not received, if losses may be missing
 	seen        bitset
-	messages    bitset // those of sent
+	messages    bitset // the ids of the messages in sent
 }
 
 // Loops reports whether the run ends in a proven loop.
 func (s *Story) Loops() bool { return s.totals.loop }
 
-// count adds the event to the totals. It adds an event that is shown to the totals of the window, and the end of a message, shown or
-// not, with which the window counts the message.
+// count adds the event to the totals. It adds an event that is shown to the totals of the window, and the end of a
+// message, shown or not, with which the window counts the message.
 func (s *Story) count(e *tracefmt.Event, isShown bool) {
 	number, unsent := 0, s.isUnsent(e)
 	if e.Kind == tracefmt.Send || unsent {
@@ -41,6 +41,7 @@ func (s *Story) count(e *tracefmt.Event, isShown bool) {
 	case !ends && isShown, ends && s.window.messages.has(int64(e.Message)) && s.Options.Inside(e.Seq):
 		s.window.count(e, number)
 	case e.Kind == tracefmt.Lose && isShown && s.Options.ShowsProcess(e.Peer) && e.Cause > 0 && e.Cause < s.Options.From:
+		// The message was sent before the window and is lost in it.
 		s.window.lostBefore++
 	}
 }

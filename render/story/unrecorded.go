@@ -29,8 +29,8 @@ func (g *Gap) Text() string {
 	return "events not recorded"
 }
 
-// Gaps returns the gaps of the window, by process and place. own reports whether a step is drawn on
-// the line of its process.
+// Gaps returns the gaps of the window, by process and place. onLine reports whether a step is drawn on the line of
+// its process.
 func (s *Story) Gaps(onLine func(step int) bool) []Gap {
 	if s.Complete() || len(s.Steps) == 0 {
 		return nil

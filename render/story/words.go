@@ -73,8 +73,8 @@ func visible(r rune) rune {
 	return replacement
 }
 
-// payloadText returns a short text for an event's payload. A single field is written as its value, "(5)"; several fields
-// have their names. An event from a foreign log has the log's own words.
+// payloadText returns a short text for an event's payload. A single field is written as its value, "(5)"; several
+// fields have their names. An event from a foreign log has the log's own words.
 func (s *Story) payloadText(e *tracefmt.Event) string {
 	if text, ok := s.logWords(e); ok {
 		return text
@@ -97,8 +97,8 @@ func wideValue(value []byte) string {
 
 // shortForms has the shorter forms of the text that brief returns for a payload.
 type shortForms struct {
-	// bare is the text without names of fields. named is the text of a single field with its name. counted is the text with
-	// the length of each list in its place. Each is "" if the payload has no such form.
+	// bare is the text without names of fields. named is the text of a single field with its name. counted is the text
+	// with the length of each list in its place. Each is "" if the payload has no such form.
 	bare, named, counted string
 }
 
@@ -108,7 +108,10 @@ func (s *Story) shorten(e *tracefmt.Event) shortForms {
 		return shortForms{}
 	}
 	payload, _ := s.best.withoutValues(s.labelledPayload(e))
-	return shortForms{s.intern(bare(payload, s.value)), s.intern(named(payload, s.value)), s.intern(counted(payload))}
+	return shortForms{
+		s.intern(payloadWithoutNames(payload, s.value)), s.intern(singleField(payload, s.value)),
+		s.intern(listLengths(payload)),
+	}
 }
 
 // hasChosenField reports whether the label of an event shows a field that the user has chosen.
@@ -116,7 +119,8 @@ func (s *Story) hasChosenField(e *tracefmt.Event) bool {
 	return s.Options.Label != "" && (e.Kind == tracefmt.Send || e.Kind == tracefmt.Receive)
 }
 
-// labelledPayload returns the payload that the label of an event shows: of a message only the chosen field, if there is one.
+// labelledPayload returns the payload that the label of an event shows: of a message only the chosen field, if there
+// is one.
 func (s *Story) labelledPayload(e *tracefmt.Event) []byte {
 	if !s.hasChosenField(e) {
 		return e.Payload
@@ -204,9 +208,9 @@ func values(payload []byte, plain func([]byte) string) string {
 	})
 }
 
-// bare returns the values of a payload without names: lists in brackets, records in parentheses, and other objects in
-// braces: "(4, (5,1), [4,5,1], {2:0,3:1})".
-func bare(payload []byte, plain func([]byte) string) string {
+// payloadWithoutNames returns the values of a payload without names: lists in brackets, records in parentheses, and
+// other objects in braces: "(4, (5,1), [4,5,1], {2:0,3:1})".
+func payloadWithoutNames(payload []byte, plain func([]byte) string) string {
 	return listFields(payload, mostBare, plain, func(f field, alone bool) string {
 		switch {
 		case isRecord(f.raw) && alone:
@@ -222,8 +226,8 @@ func bare(payload []byte, plain func([]byte) string) string {
 	})
 }
 
-// named returns the value of a single field with its name; "" for another number of fields.
-func named(payload []byte, plain func([]byte) string) string {
+// singleField returns the value of a single field with its name; "" for another number of fields.
+func singleField(payload []byte, plain func([]byte) string) string {
 	fields, more := fieldsOf(payload, 1, plain)
 	if len(fields) == 0 || more {
 		return ""
@@ -231,16 +235,18 @@ func named(payload []byte, plain func([]byte) string) string {
 	return "(" + fields[0].name + " " + fields[0].value + ")"
 }
 
-// counted returns the lengths of the lists in a payload: "(3 in entries)". It omits lists that are short enough to be
-// written whole: empty ones, and those of a single item that is not a list. Without other lists it returns "".
-func counted(payload []byte) string {
+// listLengths returns the lengths of the lists in a payload: "(3 in entries)". It omits lists that are short enough
+// to be written whole: empty ones, and those of a single item that is not a list. Without other lists it returns "".
+func listLengths(payload []byte) string {
 	fields, _ := fieldsOf(payload, mostBare, func([]byte) string { return "" })
 	var parts []string
 	for _, f := range fields {
 		if len(f.raw) == 0 || f.raw[0] != '[' {
 			continue
 		}
-		if items := splitList(f.raw); len(items) > 1 || len(items) == 1 && strings.ContainsRune("[{", rune(items[0][0])) {
+		// A list with one plain item is shorter than its count.
+		items := splitList(f.raw)
+		if len(items) > 1 || len(items) == 1 && strings.ContainsRune("[{", rune(items[0][0])) {
 			parts = append(parts, fmt.Sprintf("%d in %s", len(items), f.name))
 		}
 	}

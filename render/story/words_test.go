@@ -73,7 +73,7 @@ func TestBare(t *testing.T) {
 		{`{"a":1,"b":2,"c":3,"d":[4],"e":5,"f":6}`, "(1, 2, 3, [4], 5, 6)"},
 		{`{"a":1,"b":2,"c":3,"d":[4],"e":5,"f":6,"g":7}`, "(1, 2, 3, [4], 5, 6, …)"},
 	} {
-		if got := bare([]byte(c.input), plainValue); got != c.want {
+		if got := payloadWithoutNames([]byte(c.input), plainValue); got != c.want {
 			t.Errorf("bare(%s) = %q, want %q", c.input, got, c.want)
 		}
 	}
@@ -82,7 +82,9 @@ func TestBare(t *testing.T) {
 func FuzzBrief(f *testing.F) {
 	f.Add([]byte(`{"id":5,"m":[1,[2,"]"],{"x":"\u0000"}]}`))
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		for _, s := range []string{values(payload, plainValue), bare(payload, plainValue), counted(payload), partitionText(payload)} {
+		for _, s := range []string{
+			values(payload, plainValue), payloadWithoutNames(payload, plainValue), listLengths(payload), partitionText(payload),
+		} {
 			if s != Clean(s, 1000) || utf8.RuneCountInString(s) > 600 {
 				t.Errorf("%q gives %q", payload, s)
 			}

@@ -15,8 +15,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Selection is the part of a run that a user asks for. The zero value is the whole run. A place is a seq, t=TIME, end or a
-// pattern, see [replay.ParsePosition].
+// Selection is the part of a run that a user asks for. The zero value is the whole run. A place is a seq, t=TIME, end
+// or a pattern, see [replay.ParsePosition].
 type Selection struct {
 	// From and To are the places at which the window begins and ends; "" is the beginning, or the end, of the run. A
 	// pattern for To is looked for from the beginning of the window on.
@@ -97,7 +97,7 @@ func (s *Selection) window(ctx context.Context, rec tracefmt.Recording, v *View)
 		if place.text == "" {
 			continue
 		}
-		seq, err := find(ctx, rec, place.text, v.From, place.edge)
+		seq, err := findEvent(ctx, rec, place.text, v.From, place.edge)
 		if err == nil {
 			err = place.found(seq)
 		}
@@ -119,8 +119,10 @@ const (
 	last
 )
 
-// find returns the event at a place, looked for from an event on.
-func find(ctx context.Context, rec tracefmt.Recording, place string, from tracefmt.Seq, side edge) (tracefmt.Seq, error) {
+// findEvent returns the event at a place, looked for from an event on.
+func findEvent(
+	ctx context.Context, rec tracefmt.Recording, place string, from tracefmt.Seq, side edge,
+) (tracefmt.Seq, error) {
 	run := rec.Run()
 	at, err := replay.ParsePosition(place, run)
 	switch {
@@ -144,8 +146,9 @@ func find(ctx context.Context, rec tracefmt.Recording, place string, from tracef
 		switch {
 		case side == first && at.Time != nil && !early:
 			return e.Seq, nil
-		case late && side == last && run.TimeUnit != tracefmt.Nanoseconds: // clocks of machines go back
-			return nonzero(found, "every event is later")
+		case late && side == last && run.TimeUnit != tracefmt.Nanoseconds:
+			// No later event is within the window, since these times never go back.
+			return seqOrError(found, "every event is later")
 		case !late:
 			found = e.Seq
 		}
@@ -153,11 +156,11 @@ func find(ctx context.Context, rec tracefmt.Recording, place string, from tracef
 	if side == first && at.Time != nil {
 		return 0, errors.New("every event is earlier")
 	}
-	return nonzero(found, "every event is later")
+	return seqOrError(found, "every event is later")
 }
 
-// nonzero returns the seq, or an error with the other text if it is 0.
-func nonzero(seq tracefmt.Seq, otherwise string) (tracefmt.Seq, error) {
+// seqOrError returns the seq, or an error with the other text if it is 0.
+func seqOrError(seq tracefmt.Seq, otherwise string) (tracefmt.Seq, error) {
 	if seq == 0 {
 		return 0, errors.New(otherwise)
 	}
@@ -224,8 +227,8 @@ func (s *Selection) groups(run *tracefmt.Run) ([]string, error) {
 	return groups, nil
 }
 
-// groupName returns the name of the processes with a value of an attribute: the value, with the name of the attribute before a
-// number, since a process may be called 1, too.
+// groupName returns the name of the processes with a value of an attribute: the value, with the name of the attribute
+// before a number, since a process may be called 1, too.
 func groupName(attribute string, value []byte) string {
 	var plain string
 	if json.Unmarshal(value, &plain) == nil && strings.ContainsFunc(plain, unicode.IsLetter) {

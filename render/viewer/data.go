@@ -84,7 +84,7 @@ type verdict struct {
 }
 
 // columns are the events of a chunk, column by column. Times are differences from the event before, since
-// JavaScript's numbers are exact only up to 2^53; the first is relative to the first event of the run. other is the
+// JavaScript's numbers are exact only up to 2^53; the first is relative to the first event of the run. Other is the
 // distance to the other end of the message, 0 for none.
 type columns struct {
 	Start   int64             `json:"start"`
@@ -178,7 +178,8 @@ func data(ctx context.Context, rec tracefmt.Recording, window *view.View, verdic
 		return nil, err
 	}
 	var where places
-	var ends []int32 // by place: the place of the first end of the message that is sent there, and one
+	// ends[place] is one more than the place of the first end of the message that is sent at the place.
+	var ends []int32
 	labels := map[string]int64{}
 	for e, err := range within(ctx, rec, window) {
 		if err != nil {
@@ -292,7 +293,11 @@ func (d *run) setVerdicts(verdicts []Verdict, where *places) {
 
 // setChunks packs the events and counts them for the overview.
 func (d *run) setChunks(
-	header *tracefmt.Run, events func(func(*tracefmt.Event, error) bool), window *view.View, where *places, ends []int32,
+	header *tracefmt.Run,
+	events func(func(*tracefmt.Event, error) bool),
+	window *view.View,
+	where *places,
+	ends []int32,
 ) error {
 	for _, k := range tracefmt.Kinds() {
 		d.Kinds = append(d.Kinds, k.String())
@@ -328,7 +333,7 @@ func (d *run) setChunks(
 		c.Time = append(c.Time, now-before)
 		before = now
 		c.add(e, where, types)
-		c.Other = append(c.Other, distance(e, place, where, ends))
+		c.Other = append(c.Other, placesBetween(e, place, where, ends))
 		bar := &d.Overview[place*bars/d.Events]
 		switch e.Kind {
 		case tracefmt.Send, tracefmt.Receive:
@@ -344,8 +349,8 @@ func (d *run) setChunks(
 	return d.pack(&c)
 }
 
-// distance returns the number of places to the other end of a message, 0 for none.
-func distance(e *tracefmt.Event, place int64, where *places, ends []int32) int64 {
+// placesBetween returns the number of places to the other end of a message, 0 for none.
+func placesBetween(e *tracefmt.Event, place int64, where *places, ends []int32) int64 {
 	switch {
 	case e.Kind == tracefmt.Send && ends[place] > 0:
 		return int64(ends[place]) - 1 - place

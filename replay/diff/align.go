@@ -32,7 +32,7 @@ type side struct {
 	digest *Digest
 	lanes  []int           // by ProcessID, the index in alignment.lanes
 	events int64           // number of steps and losses so far
-	seq    tracefmt.Seq    // of the last of these
+	seq    tracefmt.Seq    // the seq of the last of these steps
 	watch  tracefmt.Writer // gets every event; nil for none
 }
 
@@ -132,7 +132,7 @@ func (s *side) nextStep(x *alignment, pull func() (*tracefmt.Event, error, bool)
 		lost := s.digest.lost
 		if s.digest.add(e) {
 			s.seq = e.Seq
-			return x.lanes[s.lanes[e.Process]], step{s.digest.prefix[e.Process], e.Time, due(e), s.digest.beside}, nil
+			return x.lanes[s.lanes[e.Process]], step{s.digest.prefix[e.Process], e.Time, timerDue(e), s.digest.beside}, nil
 		}
 		if s.digest.lost > lost {
 			s.seq = e.Seq
@@ -141,8 +141,8 @@ func (s *side) nextStep(x *alignment, pull func() (*tracefmt.Event, error, bool)
 	}
 }
 
-// due returns when the timer of the event is due; 0 if it is not recorded.
-func due(e *tracefmt.Event) tracefmt.Time {
+// timerDue returns when the timer of the event is due; 0 if it is not recorded.
+func timerDue(e *tracefmt.Event) tracefmt.Time {
 	if e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.Timeout {
 		return 0
 	}

@@ -80,7 +80,7 @@ type details struct {
 	words  *replay.Sentences
 	digest *Digest
 	state  *replay.State
-	lanes  []detailsLane // as those of the alignment
+	lanes  []detailsLane // one for each lane of the alignment
 	// influenced marks the events that a divergence happened before.
 	influenced causes[bool]
 	// soughtMessages are, by channel, the rows of Report.Messages that look for the first message beyond the count of
@@ -96,15 +96,15 @@ type details struct {
 // detailsLane is a process of the run: the events at and before its divergence.
 type detailsLane struct {
 	divergence, beforeDivergence Place
-	steps                        int64 // so far
+	steps                        int64 // the number of steps so far
 	// influenced is true if some divergence happened before the last step. follows is true if the divergence of
 	// another process happened before the divergence of this one.
 	influenced, follows bool
 }
 
-// soughtMessage looks for the message number after+1 of a kind, the first that the other run does not have.
+// soughtMessage looks for the first message of a kind that the other run does not have: message otherCount+1.
 type soughtMessage struct {
-	row        int // in Report.Messages
+	row        int // the index in Report.Messages
 	kind       tracefmt.Kind
 	otherCount int64 // the count of the other run
 	count      int64
@@ -208,7 +208,8 @@ func (c *details) sentence(e *tracefmt.Event) string {
 	switch {
 	case words == "" || c.x.ignore.parts[logTexts] || strings.Contains(sentence, words):
 		return sentence
-	case e.Kind == tracefmt.Note && e.Type == "": // the sentence has the beginning of it
+	case e.Kind == tracefmt.Note && e.Type == "":
+		// The sentence has the beginning of the log text, so the whole text replaces the sentence.
 		return text.Printable(c.run.ProcessName(e.Process)) + ": " + words
 	}
 	return sentence + ": " + words
@@ -262,7 +263,8 @@ func (c *details) lostBeyond(counterpart *details) (lost Lost) {
 // divergences lists the first step of each process that differs, causes before their consequences.
 func (x *alignment) divergences(r *Report, found [2]*details) {
 	causes := false
-	var independent []bool // by divergence: in one of the runs it follows from no other
+	// independent[i] is true if divergence i follows from no other one in some run.
+	var independent []bool
 	for i, l := range x.lanes {
 		if !l.diverged || !l.has[0] || !l.has[1] {
 			continue

@@ -47,7 +47,7 @@ type Digest struct {
 	lost     int64
 	lastLoss uint64 // the hash of the last
 	channels []fates
-	places   map[channel]int // in channels
+	places   map[channel]int // the index of each channel in channels
 	causes   causes[cause]
 	// texts counts the events with a text of a log. beside is the hash of what the log records beside the text
 	// of the last event, 0 for nothing.

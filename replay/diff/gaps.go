@@ -38,26 +38,26 @@ func newGaps(recs [2]tracefmt.Recording) *gaps {
 		for p, m := range run.Members {
 			if c := u.coverage[i]; len(c.Gaps(tracefmt.ProcessID(p+1))) > 0 ||
 				!c.Complete() && c.NothingRecorded(tracefmt.ProcessID(p+1)) {
-				u.processes[m.Name] = reason(u.processes[m.Name], i)
+				u.processes[m.Name] = incompleteReason(u.processes[m.Name], i)
 			}
 		}
 	}
 	for _, k := range tracefmt.Kinds() {
 		// Variables of state events are compared one by one, so the kind is never left out as a whole.
-		if because := u.lacks(tracefmt.Fact{Kind: k}); k != tracefmt.State && because != "" {
+		if because := u.omissionReason(tracefmt.Fact{Kind: k}); k != tracefmt.State && because != "" {
 			u.kinds[k] = because
 		}
 	}
 	return u
 }
 
-// lacks returns the reason for leaving out a fact: the run that records it incompletely; "" if both record
+// omissionReason returns the reason for leaving out a fact: the run that records it incompletely; "" if both record
 // it.
-func (u *gaps) lacks(f tracefmt.Fact) (because string) {
+func (u *gaps) omissionReason(f tracefmt.Fact) (because string) {
 	for i, run := range u.runs {
 		for p, m := range run.Members {
 			if u.processes[m.Name] == "" && u.coverage[i].Declared(tracefmt.ProcessID(p+1), f) > tracefmt.All {
-				because = reason(because, i)
+				because = incompleteReason(because, i)
 				break
 			}
 		}
@@ -65,8 +65,8 @@ func (u *gaps) lacks(f tracefmt.Fact) (because string) {
 	return because
 }
 
-// reason returns the text "not all recorded in A", or "in either" if before names the other run.
-func reason(before string, run int) string {
+// incompleteReason returns the text "not all recorded in A", or "in either" if before names the other run.
+func incompleteReason(before string, run int) string {
 	if before != "" && !strings.HasSuffix(before, label(run)) {
 		return "not all recorded in either"
 	}
@@ -120,7 +120,7 @@ func (u *gaps) variable(name string) bool {
 	}
 	because, known := u.variables[name]
 	if !known {
-		because = u.lacks(tracefmt.StateOf(name))
+		because = u.omissionReason(tracefmt.StateOf(name))
 		u.variables[name] = because
 	}
 	if because != "" {

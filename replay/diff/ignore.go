@@ -34,9 +34,9 @@ func (p Part) Key() string { return p.Name }
 
 var parts = text.NewRegistry(
 	"part to ignore",
-	Part{Name: fields, Doc: "what a log has beside its texts, such as dates; it counts with strict only"},
+	Part{Name: fields, Doc: "fields of a log other than its texts, such as dates; compared only with --strict"},
 	Part{Name: "notes", Doc: "notes", kinds: []tracefmt.Kind{tracefmt.Note}},
-	Part{Name: order, Doc: "the recorded order of concurrent events; it counts with strict only"},
+	Part{Name: order, Doc: "the recorded order of concurrent events; compared only with --strict"},
 	Part{Name: payloads, Doc: "the fields of messages, states and other events, all of them"},
 	Part{Name: fieldPrefix + "NAME", Doc: "one field of messages, states and other events"},
 	Part{Name: states, Doc: "the variables of the processes", kinds: []tracefmt.Kind{tracefmt.State}},
@@ -48,7 +48,7 @@ var parts = text.NewRegistry(
 	Part{Name: logTexts, Doc: "the texts of the lines of a log"},
 	Part{Name: "timers", Doc: "timers that are set, " +
 		"stopped, or expire", kinds: []tracefmt.Kind{tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout}},
-	Part{Name: times, Doc: "when things happen; it counts with strict only"},
+	Part{Name: times, Doc: "the times of events; compared only with --strict"},
 )
 
 // Parts returns the registry of what [Options.Ignore] may name.

@@ -11,7 +11,7 @@ import (
 // Step is an event as a JSON object; etrace explain step describes its keys.
 type Step struct {
 	Seq     tracefmt.Seq       `json:"seq"`
-	Time    json.Number        `json:"time"` // in units
+	Time    json.Number        `json:"time"` // the time in units
 	Wall    string             `json:"wall,omitempty"`
 	Process string             `json:"process,omitempty"`
 	Kind    string             `json:"kind"`

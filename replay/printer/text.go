@@ -29,7 +29,7 @@ type textPrinter struct {
 	w     *bufio.Writer
 	color bool
 	runs  int
-	words *replay.Sentences // of the run
+	words *replay.Sentences // the sentences of the run
 	width int               // number of digits of the greatest seq
 }
 

@@ -67,8 +67,8 @@ func processText(run *tracefmt.Run, p tracefmt.ProcessID) string {
 	return run.ProcessName(p)
 }
 
-// differing returns the fields in which two events differ.
-func differing(run *tracefmt.Run, recorded, executed *tracefmt.Event) []Difference {
+// differingFields returns the fields in which two events differ.
+func differingFields(run *tracefmt.Run, recorded, executed *tracefmt.Event) []Difference {
 	var differences []Difference
 	for _, f := range eventFields {
 		if a, b := f.text(run, recorded), f.text(run, executed); a != b {

@@ -51,7 +51,7 @@ var errDiverged = errors.New("diverged")
 // comparison is a sink that compares each event with the recording.
 type comparison struct {
 	rec  tracefmt.Recording
-	run  *tracefmt.Run // of rec
+	run  *tracefmt.Run // the description of rec
 	next func() (*tracefmt.Event, error, bool)
 	stop func()
 	// seq is that of the last executed event.
@@ -96,7 +96,7 @@ func (c *comparison) Write(executed *tracefmt.Event) error {
 		c.before.add(executed)
 		return nil
 	default:
-		c.differ(recorded, executed, differing(c.run, recorded, executed))
+		c.differ(recorded, executed, differingFields(c.run, recorded, executed))
 	}
 	return errDiverged
 }

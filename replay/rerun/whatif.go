@@ -29,7 +29,11 @@ type Fork struct {
 // WhatIf executes a run again with edits and writes the new run to the sink. Up to the first edit it equals
 // the recorded run; then the algorithm goes on. WhatIf fails if the run without edits does not execute as
 // recorded, or if an edit refers to a message or event that the run does not have.
-func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, edits []scenario.Edit,
+func WhatIf(
+	ctx context.Context,
+	known algorithm.Registry,
+	rec tracefmt.Recording,
+	edits []scenario.Edit,
 	sink tracefmt.Sink,
 ) (*Fork, error) {
 	run := rec.Run()

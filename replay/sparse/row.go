@@ -74,8 +74,8 @@ func raise(target, page, marks []uint64, x uint64) {
 	}
 }
 
-// markGreater sets marks to x where a number of page is greater than the old one. all is true if that holds for
-// every number of the page except zeros.
+// markGreater sets marks to x where a number of page is greater than the old one. everywhere is true if every number
+// of the page is greater or 0.
 func markGreater(old, page, marks []uint64, x uint64) (everywhere bool) {
 	old, marks = old[:len(page)], marks[:len(page)]
 	everywhere = true

@@ -11,7 +11,7 @@ import (
 // NewFolder is a folder that is not in its place yet.
 type NewFolder struct {
 	path string   // the place
-	made string   // where the folder is until then
+	made string   // the path of the folder until Commit moves it
 	lock *os.File // locked while its owner lives
 }
 

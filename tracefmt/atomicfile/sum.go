@@ -59,7 +59,8 @@ func checkSum(path string, c comment) kind {
 		return unsummed
 	}
 	line := bytes.LastIndexByte(tail[:len(tail)-1], '\n') + 1
-	if sum, err := sumOf(f, info.Size()-int64(len(tail)-line)); err != nil || string(tail[line:]) != c.sumLine(sum) {
+	content := info.Size() - int64(len(tail)-line) // the file without the line of the checksum
+	if sum, err := sumOf(f, content); err != nil || string(tail[line:]) != c.sumLine(sum) {
 		return changed
 	}
 	return owned

@@ -62,11 +62,11 @@ var kinds = map[kind]struct{ refusal, lost string }{
 
 // target is the present target of a path.
 type target struct {
-	path  string // as given by the user
+	path  string // the path that the user gave
 	place string // after symbolic links
 	kind  kind
-	info  fs.FileInfo // of the existing file
-	fd    int         // of a descriptor of this process, or -1
+	info  fs.FileInfo // the facts about the existing file
+	fd    int         // the number of a descriptor of this process, or -1
 }
 
 // refusal returns why the target may not be written to, nil if it may.

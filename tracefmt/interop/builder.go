@@ -35,13 +35,13 @@ type Builder struct {
 	// file. Within a process the order stays that of the entries.
 	ByTime bool
 	// MayBeBlocks: the file may have the logs of several processes one after another. If its
-	// times contradict the order of its lines between processes, as [tracefmt.Disorder] has it,
-	// they are merged as several files are, ByTime, and FirstSeen does not count.
+	// times contradict the order of its lines between processes, as [tracefmt.Disorder] defines,
+	// the logs are merged like several files: ByTime holds, and FirstSeen has no effect.
 	MayBeBlocks bool
 	// Collected: a collector has merged the lines of several programs, which have clocks of their own.
 	Collected bool
-	// SkipRepeats leaves out an entry that equals the one before it of its
-	// process in time and words, and counts it.
+	// SkipRepeats leaves out and counts an entry with the same time and words
+	// as the previous entry of its process.
 	SkipRepeats bool
 	// End is how the run ended, stopped by default.
 	End tracefmt.End
@@ -58,16 +58,16 @@ type Builder struct {
 	acting    tracefmt.ProcessID      // the number of hosts that have entries
 	hostIndex map[string]hostID       // by name
 	aliases   map[string]string       // other names of processes
-	events    *spill.List[event]      // as added
+	events    *spill.List[event]      // in the order of adding
 	order     *spill.List[eventID]    // causes first
 	words     *spill.Texts            // the texts of the entries
 	kinds     map[tracefmt.Kind]int64 // entries of each kind that are not inferred
-	variables map[string]bool         // that entries assign
+	variables map[string]bool         // the variables that entries assign
 	ends      int                     // the number of sends, receives and losses
 	numbered  bool                    // some entry has an own clock
 	inferred  bool                    // some entry is inferred
 	keys      map[string]eventID
-	after     []cause   // as added
+	after     []cause   // in the order of adding
 	memory    []entry   // holds all vector clocks, see clockOf
 	ids       []eventID // holds all lists of causes, see causes
 	values    map[hostField]lastValue
@@ -442,7 +442,7 @@ func (b *Builder) complete() error {
 	b.mergeBlocks()
 	b.resolveKeys()
 	b.pairByName()
-	b.chain()
+	b.linkToPrevious()
 	if err := b.sortByOwnClock(); err != nil {
 		return err
 	}
@@ -488,7 +488,7 @@ func (b *Builder) resolveKeys() {
 	for i := 0; i < len(b.after); {
 		event := b.after[i].event
 		e := b.edit(event)
-		for e.links = b.noCauses(); i < len(b.after) && b.after[i].event == event; i++ {
+		for e.links = b.emptyList(); i < len(b.after) && b.after[i].event == event; i++ {
 			cause, ok := b.keys[b.after[i].key]
 			switch {
 			case !ok:

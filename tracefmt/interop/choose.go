@@ -21,10 +21,10 @@ type ambiguity struct {
 	waiting      []hostID       // hosts that are blocked at a receive until a send comes
 	ends         []eventID      // receives so far
 	since        int            // the number of ends when open was last empty
-	severalOpen  bool           // since then some receive had several open sends
+	severalOpen  bool           // true if a receive since then had several open sends
 	lacksSend    bool           // some receive had no open send
 	choices      int            // receives with several sends, or with none
-	pairs        []pair         // of a name, for finish
+	pairs        []pair         // the pairs of a name, which finish joins
 }
 
 // numberedSend is a send, and the number of sends of its ambiguity before it.
@@ -238,7 +238,7 @@ func (c *chooser) ambiguityOf(e *event) *ambiguity {
 	case e.denied:
 		return nil
 	case !e.named:
-		l, _ := e.link()
+		l, _ := e.messageKey()
 		return c.nameless[l]
 	case e.kind == tracefmt.Send:
 		return c.named[address{e.name, e.peer}]

@@ -68,8 +68,12 @@ func (b *Builder) NotUnderstood(process string) {
 func (b *Builder) notUnderstood() map[string]int64 {
 	lines := make(map[string]int64)
 	for _, m := range b.run.Members {
-		if id, ok := b.hostIndex[m.Name]; ok && !b.hosts[id].acts && b.hosts[id].unclear > 0 && len(lines) < maxApart {
-			lines[m.Name] = b.hosts[id].unclear
+		id, ok := b.hostIndex[m.Name]
+		if !ok || len(lines) >= maxApart {
+			continue
+		}
+		if h := b.hosts[id]; !h.acts && h.unclear > 0 {
+			lines[m.Name] = h.unclear
 		}
 	}
 	return lines
@@ -115,7 +119,8 @@ func (b *Builder) suspected() (merged []tracefmt.Gap) {
 			first[e.host] = id
 		}
 		last[e.host] = id
-		begins[e.host] = begins[e.host] || e.kind == tracefmt.Invoke || e.kind == tracefmt.Start && e.line == b.at(first[e.host]).line
+		startsFirst := e.kind == tracefmt.Start && e.line == b.at(first[e.host]).line
+		begins[e.host] = begins[e.host] || startsFirst || e.kind == tracefmt.Invoke
 	}
 	var end tracefmt.Time
 	for i := range b.hosts {
@@ -532,7 +537,8 @@ type sectionOf struct {
 // followSection follows the notes request, enter and exit of a process. If the process is inside and its next note
 // is no exit, its lines since then have a hole.
 func (b *Builder) followSection(id eventID, host hostID, e *Entry) {
-	if host == noHost || e.Kind != tracefmt.Note || e.Type != "enter" && e.Type != "exit" && e.Type != "request" {
+	isSectionNote := e.Kind == tracefmt.Note && slices.Contains([]string{"enter", "exit", "request"}, e.Type)
+	if host == noHost || !isSectionNote {
 		return
 	}
 	section := sectionOf{host: host}

@@ -13,8 +13,8 @@ const day = tracefmt.Time(24 * time.Hour)
 type daysOf struct {
 	file        int // the number of the file, from 1
 	name        string
-	from        eventID       // its first event, as added
-	first, last tracefmt.Time // its earliest and its latest time
+	from        eventID       // the first event of the file, in the order of adding
+	first, last tracefmt.Time // the earliest and the latest time of the file
 	shift       tracefmt.Time // whole days that alignDays adds to its times
 }
 

@@ -56,12 +56,12 @@ type inferredCrashes struct {
 	open    map[hostID]int // by process, the index of the inference whose start comes next
 }
 
-// inferredCrash is an inferred crash. last is the line of the last entry before it, again the line of the start that
-// implies it.
+// inferredCrash is a crash that a later start of the same process implies.
 type inferredCrash struct {
-	seq               tracefmt.Seq
-	host              hostID
-	lastLine, restart int
+	seq      tracefmt.Seq
+	host     hostID
+	lastLine int // the line of the last entry before the crash
+	restart  int // the line of the start
 }
 
 // addEvent adds the next event of a run.
@@ -233,7 +233,10 @@ func (em *emitter) time(e *event) tracefmt.Time {
 func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
 	parents := em.builder.causes(e.parents)
 	em.edges += int64(len(parents))
-	if send := e.send(); send != noEvent && !e.clocked() && em.builder.at(send).host != e.host && !slices.Contains(parents, send) {
+	// A message without a clock adds an edge between two processes, unless it is listed as a parent.
+	send := e.send()
+	fromOther := send != noEvent && em.builder.at(send).host != e.host
+	if fromOther && !e.clocked() && !slices.Contains(parents, send) {
 		em.edges++
 	}
 	if len(parents) == 0 {

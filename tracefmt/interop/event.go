@@ -47,7 +47,7 @@ type host struct {
 	member  bool               // it is a process of the run, and not only a name in a clock
 	acts    bool               // it has an entry
 	read    bool               // lines of it were read
-	looked  bool               // one of these lines has a time
+	looked  bool               // true if one of these lines has a time
 	leads   bool               // it has taken the role of a leader
 	timed   bool               // some entry has a time
 }
@@ -66,30 +66,30 @@ type event struct {
 	term       int64
 	tick, rank int64 // tick is the own clock, 0 for none; rank is tick or, without one, the rank of the previous event
 	lamport    int64
-	name       digest      // of the name of its message or, without one, of its type and content
+	name       digest      // a digest of the name of the message or, without one, of type and content
 	words      spill.Place // see Builder.wordsOf
 
-	clock      span // in Builder.memory
+	clock      span // the vector clock, in Builder.memory
 	candidates span // in Builder.ids: events of other hosts, newly known by the clock
 	links      span // in Builder.ids: the causes that the entry names
 	parents    span // in Builder.ids: direct causes in other hosts
 
-	seq        int32 // in the run, 0 before it is sorted
+	seq        int32 // the seq in the run, 0 before the events are sorted
 	message    int32 // the number of its message, 0 before it has one
 	line, life int32 // life is the life of the host at the event
 	host, peer hostID
 	previous   eventID // the previous step of the host
 	partner    eventID // the other end of its message
-	first      eventID // of a message without a send: the first of its receiving ends
+	first      eventID // the first receiving end of a message without a send
 
 	kind     tracefmt.Kind
-	named    bool // its message has a name
+	named    bool // true if the message has a name
 	denied   bool // the entry names another sender than the send of its message
 	inferred bool // no line of the log records it
 	begun    bool // the sorter has begun to visit it
 	guess    bool // partner is one of several possible sends
 
-	timeless bool // its entry has no time
+	timeless bool // true if the entry has no time
 	follows  bool // timeless, and an earlier entry of its process has a time
 }
 
@@ -175,10 +175,13 @@ func (b *Builder) entries() iter.Seq2[eventID, *event] {
 // clockOf returns the vector clock of an event.
 func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock.end] }
 
-// causes returns the causes of an event. noCauses returns an empty list, which addTo extends until another list is
-// begun.
+// causes returns the causes of an event. All lists of causes share the memory of b.ids.
 func (b *Builder) causes(s span) []eventID { return b.ids[s.from:s.end:s.end] }
-func (b *Builder) noCauses() span          { return span{int32(len(b.ids)), int32(len(b.ids))} }
+
+// emptyList returns an empty list of causes at the end of b.ids.
+func (b *Builder) emptyList() span { return span{int32(len(b.ids)), int32(len(b.ids))} }
+
+// addTo adds a cause to the list that was begun last, which alone can grow.
 func (b *Builder) addTo(s *span, id eventID) {
 	b.ids = append(b.ids, id)
 	s.end++

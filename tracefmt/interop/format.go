@@ -127,7 +127,7 @@ func CertainIf(begins bool) Confidence {
 // first bytes of the file. ToRead fails without a format, and if two are equally confident.
 func ToRead(known Registry, name string, given map[string]string, head []byte) (Format, error) {
 	if name != "" {
-		return named(known, name, Readable(known), "written")
+		return formatNamed(known, name, Readable(known), "written")
 	}
 	formats := withOptions(Readable(known), given)
 	if err := checkShared(formats, given); err != nil {
@@ -140,7 +140,7 @@ func ToRead(known Registry, name string, given map[string]string, head []byte) (
 		return formats[0], nil
 	}
 	unread := slices.DeleteFunc(known.All(), func(f Format) bool { return f.Read != nil })
-	f, err := sniff(formats, unread, head)
+	f, err := mostConfident(formats, unread, head)
 	if errors.Is(err, ErrNotRecognised) && len(given) > 0 {
 		// The advice of the caller, to name a map or a format, would not help.
 		const message = "no format recognised that has the option %s: %s"
@@ -172,12 +172,12 @@ func withOptions(formats []Format, given map[string]string) []Format {
 
 // ToWrite returns the format of that name. It fails if the format cannot be written.
 func ToWrite(known Registry, name string) (Format, error) {
-	return named(known, name, Writable(known), "read")
+	return formatNamed(known, name, Writable(known), "read")
 }
 
-// named returns the format of that name if it is able. For other formats the error names the only direction
+// formatNamed returns the format of that name if it is able. For other formats the error names the only direction
 // that they support.
-func named(known Registry, name string, able []Format, ability string) (Format, error) {
+func formatNamed(known Registry, name string, able []Format, ability string) (Format, error) {
 	f, err := known.Lookup(name)
 	switch {
 	case err != nil:
@@ -191,9 +191,9 @@ func named(known Registry, name string, able []Format, ability string) (Format, 
 // ErrNotRecognised is the error for a file that no format recognises.
 var ErrNotRecognised = errors.New("no format recognised")
 
-// sniff returns the format that is most confident about a file. It also knows the unread formats, to explain
+// mostConfident returns the format that is most confident about a file. It also knows the unread formats, to explain
 // in the error that they cannot be read.
-func sniff(formats, unread []Format, head []byte) (Format, error) {
+func mostConfident(formats, unread []Format, head []byte) (Format, error) {
 	best, likely := Possible, []Format(nil)
 	for _, f := range slices.Concat(formats, unread) {
 		if f.Detect == nil {

@@ -64,7 +64,7 @@ func Import(ctx context.Context, f Format, input *Input, sink tracefmt.Sink, s S
 		return r.report, input.Errorf(0, "%w", err)
 	}
 	err = f.Read(r)
-	if r.err != nil { // it came first
+	if r.err != nil { // r.err came first, and Read may only have passed on a consequence
 		err = r.err
 	}
 	if err == nil {
@@ -140,7 +140,7 @@ func (r *Reading) hasEvents() error {
 	}
 	switch runs := r.report.Runs; {
 	case len(runs) > len(r.builders):
-		return nil // passed on
+		return nil // the runs were passed on to the sink while they were read
 	case len(runs) > 0 && runs[0].Skipped.Lines > 0:
 		first := runs[0].Skipped.First[0]
 		return r.Errorf(first.Number, "no event of format %s in the file, here it says %q", r.report.Format, first.Text)
@@ -156,7 +156,7 @@ type Reading struct {
 	sink     tracefmt.Sink
 	settings Settings
 	report   Report
-	store    *spill.Store // of what the builders keep
+	store    *spill.Store // the store of all that the builders keep
 	builders []*Builder
 	heap     heapBound
 	// unbounded is the bytes of the lines since heap was raised.

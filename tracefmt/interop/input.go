@@ -37,7 +37,7 @@ const (
 // through.
 type Input struct {
 	part
-	ctx    context.Context // of the import, nil before
+	ctx    context.Context // the context of the import, nil before it begins
 	unread []part
 	read   []part // the last one is the present file
 	lines  int    // the lines of the files before the present one
@@ -50,7 +50,7 @@ type Input struct {
 
 // part is one file of an input.
 type part struct {
-	name  string // for messages
+	name  string // the name of the file in messages
 	file  string // the name that the user gave
 	r     *bufio.Reader
 	lines int  // the lines of the files before it

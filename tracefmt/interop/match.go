@@ -26,8 +26,8 @@ type link struct {
 	name           digest
 }
 
-// link returns the key of the message for one of its ends; false if the other process is unknown.
-func (e *event) link() (link, bool) {
+// messageKey returns the key of the message for one of its ends; false if the other process is unknown.
+func (e *event) messageKey() (link, bool) {
 	l := link{e.host, e.peer, e.name}
 	if e.kind != tracefmt.Send {
 		l.from, l.receiver = l.receiver, l.from
@@ -125,7 +125,7 @@ func (c *chooser) pair(ends *ends) {
 // ambiguityIn returns the group of an end of a message without a name: all ends with equal sender, receiver and
 // content. It returns nil if the other process is unknown.
 func ambiguityIn(open map[link]*ambiguity, e *event) *ambiguity {
-	l, ok := e.link()
+	l, ok := e.messageKey()
 	if !ok {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (c *chooser) namedSends(ends *ends) map[address]eventID {
 			ruleSentOnce, int(e.line), "message %s was sent before, at %s",
 			text.Quote(c.builder.wordsOf(e).message), c.builder.r.lineText(int(c.builder.at(first).line)),
 		)
-		c.builder.demote(id)
+		c.builder.demoteToNote(id)
 	}
 	return sends
 }
@@ -282,8 +282,8 @@ func (e *event) clocked() bool { return e.clock.len() > 0 && !e.named }
 
 // sameLink reports whether two ends agree in sender, receiver and content.
 func sameLink(e, s *event) bool {
-	x, ok := e.link()
-	y, known := s.link()
+	x, ok := e.messageKey()
+	y, known := s.messageKey()
 	return ok && known && x == y
 }
 
@@ -292,7 +292,7 @@ func sameLink(e, s *event) bool {
 func (b *Builder) pairWithPast() (ambiguous int) {
 	open := make(map[link][]eventID) // by the sender's own clock
 	for id, e := range b.inOrder() {
-		if l, ok := e.link(); ok && e.kind == tracefmt.Send && e.clocked() && e.partner == noEvent {
+		if l, ok := e.messageKey(); ok && e.kind == tracefmt.Send && e.clocked() && e.partner == noEvent {
 			open[l] = append(open[l], id)
 		}
 	}
@@ -300,7 +300,7 @@ func (b *Builder) pairWithPast() (ambiguous int) {
 		if !e.clocked() || e.kind != tracefmt.Receive || e.partner != noEvent {
 			continue
 		}
-		l, _ := e.link()
+		l, _ := e.messageKey()
 		sends := open[l]
 		if len(sends) == 0 || !b.knows(e, sends[0]) {
 			continue
@@ -342,11 +342,11 @@ func (b *Builder) noteHalves() {
 			neverSent.add(e.line)
 			b.missKind(e.host, e.kind)
 			b.missKind(e.peer, tracefmt.Send)
-			b.demote(id)
+			b.demoteToNote(id)
 		case e.kind == tracefmt.Send && e.peer == noHost:
 			noReceiver.add(e.line)
 			b.missKind(e.host, e.kind)
-			b.demote(id)
+			b.demoteToNote(id)
 		case e.kind == tracefmt.Send && e.partner == noEvent:
 			neverReceived.add(e.line)
 		}
@@ -370,9 +370,9 @@ func (b *Builder) noteHalves() {
 	b.noteLines(neverReceived, "message is not received in the file", "messages are not received in the file")
 }
 
-// demote turns an end of a message into a note. It keeps the log's words, or writes the attributes of the
+// demoteToNote turns an end of a message into a note. It keeps the log's words, or writes the attributes of the
 // entry.
-func (b *Builder) demote(id eventID) {
+func (b *Builder) demoteToNote(id eventID) {
 	e := b.edit(id)
 	w := b.wordsOf(e)
 	if w.text == "" {

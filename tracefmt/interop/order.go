@@ -13,9 +13,9 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// chain links each event to the previous event of its process in the file. It turns the reported gaps into
+// linkToPrevious links each event to the previous event of its process in the file. It turns the reported gaps into
 // holes: a hole lies between the events of the process around the report.
-func (b *Builder) chain() {
+func (b *Builder) linkToPrevious() {
 	last := make([]eventID, len(b.hosts))
 	for i := range last {
 		last[i] = noEvent
@@ -29,7 +29,7 @@ func (b *Builder) chain() {
 		if !e.isStep() {
 			continue
 		}
-		if dropped, lost := losses.take(e.host); lost {
+		if dropped, lost := losses.takeReported(e.host); lost {
 			b.holes = append(b.holes, hole{e.host, last[e.host], id, dropped})
 		}
 		b.edit(id).previous = last[e.host]
@@ -42,7 +42,7 @@ func (b *Builder) chain() {
 		losses.add(r)
 	}
 	for host := range hostID(len(b.hosts)) {
-		if dropped, lost := losses.take(host); lost {
+		if dropped, lost := losses.takeReported(host); lost {
 			b.openHole(hole{host, last[host], noEvent, dropped})
 		}
 	}
@@ -66,7 +66,7 @@ type losses struct {
 	builder *Builder
 	byFile  map[int]loss // reports about every process of a file, by its number, see file
 	byHost  []loss       // reports about one process
-	known   []loss       // by host, the sum at the last call of take
+	known   []loss       // by host, the sum at the last call of takeReported
 }
 
 // add adds a report.
@@ -91,9 +91,9 @@ func (l *losses) file(number int) int {
 	return number
 }
 
-// take reports whether entries of the process were reported missing since the last call for it. dropped is their
-// number, 0 if unknown.
-func (l *losses) take(host hostID) (dropped int64, lost bool) {
+// takeReported reports whether entries of the process were reported missing since the last call for it. dropped is
+// their number, 0 if unknown.
+func (l *losses) takeReported(host hostID) (dropped int64, lost bool) {
 	total := l.byHost[host]
 	if !l.builder.r.Joined() {
 		total = total.plus(l.byFile[0])
@@ -209,7 +209,7 @@ func (b *Builder) findCandidates() {
 		events := b.hosts[i].events
 		for _, id := range events {
 			e := b.edit(id)
-			e.candidates = b.noCauses()
+			e.candidates = b.emptyList()
 			for _, x := range b.clockOf(e) {
 				if x.host == e.host {
 					continue
@@ -336,7 +336,7 @@ func (s *sorter) push(id eventID) {
 }
 
 // cause returns the next cause of the visited event: the previous event of its process, its send, or another
-// cause. more is false after the last.
+// cause. It returns false after the last one.
 func (s *sorter) cause(v *visit) (eventID, bool) {
 	e := s.builder.at(v.id)
 	n := v.next
@@ -425,7 +425,7 @@ func (b *Builder) findParents() {
 			x, y := b.at(left), b.at(right)
 			return cmp.Or(cmp.Compare(y.lamport, x.lamport), cmp.Compare(x.host, y.host))
 		})
-		e.parents = b.noCauses()
+		e.parents = b.emptyList()
 		for _, c := range candidates {
 			if !b.knownToAny(c, b.causes(e.parents)) {
 				b.addTo(&e.parents, c)

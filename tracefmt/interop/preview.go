@@ -13,7 +13,7 @@ type preview struct {
 	builder  *Builder
 	begin    func(*tracefmt.Run) tracefmt.Writer
 	known    knowledge            // when the run was last begun
-	run      tracefmt.Run         // its description at that time
+	run      tracefmt.Run         // the description of the run when the preview began
 	numbers  []tracefmt.ProcessID // the numbers of the processes in it, by host
 	writer   tracefmt.Writer      // nil before the first event
 	valid    *tracefmt.Validator
@@ -51,7 +51,7 @@ func (p *preview) update() {
 		}
 		p.repeated += p.shown
 		p.known = known
-		p.renew()
+		p.restart()
 	}
 	for ; p.shown < b.events.Len() && !p.failed; p.shown++ {
 		p.write(eventID(p.shown))
@@ -68,8 +68,8 @@ func (p *preview) knowledge() knowledge {
 	return knowledge{len(b.hosts), len(b.aliases), len(b.kinds), len(b.variables), b.timed, p.halves}
 }
 
-// renew begins the run again with a description of all that is known now.
-func (p *preview) renew() {
+// restart begins the run again with a description of all that is known now.
+func (p *preview) restart() {
 	b := p.builder
 	p.run = b.run
 	p.run.Members = slices.Clone(b.run.Members)
@@ -161,7 +161,7 @@ func (p *preview) keepSend(from *event, e *tracefmt.Event) {
 	send.Payload = nil
 	if from.named {
 		p.named[address{from.name, from.peer}] = send
-	} else if l, known := from.link(); known {
+	} else if l, known := from.messageKey(); known {
 		p.open[l] = append(p.open[l], send)
 	}
 }
@@ -197,7 +197,7 @@ func (p *preview) sendOf(from *event) (send tracefmt.Event, known bool) {
 		send, known = p.named[address{from.name, from.host}]
 		return send, known && (from.peer == noHost || p.process(from.peer) == send.Process)
 	}
-	l, known := from.link()
+	l, known := from.messageKey()
 	if !known || len(p.open[l]) == 0 {
 		return send, false
 	}

@@ -206,16 +206,16 @@ func (r *redactor) word(word string) string {
 	redacted, ok := r.words[word]
 	if !ok {
 		for try := 0; redacted == "" || redacted == word || r.taken[redacted]; try++ {
-			redacted = r.draw(word, try/20)
+			redacted = r.randomWord(word, try/20)
 		}
 		r.words[word], r.taken[redacted] = redacted, true
 	}
 	return redacted
 }
 
-// draw returns a random word with the shape of another one: letters and digits at the same places. more is the
+// randomWord returns a random word with the shape of another one: letters and digits at the same places. more is the
 // number of additional characters, for shapes with too few words.
-func (r *redactor) draw(word string, more int) string {
+func (r *redactor) randomWord(word string, more int) string {
 	shape := []rune(word)
 	for range more {
 		shape = append(shape, shape[len(shape)-1])

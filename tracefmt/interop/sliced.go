@@ -71,7 +71,7 @@ func ReadSlice(ctx context.Context, name string, r io.Reader, from int64, read f
 	input.read = []part{input.part}
 	reading := &Reading{Input: input}
 	err := read(reading)
-	if reading.err != nil { // it came first
+	if reading.err != nil { // reading.err came first, and read may only have passed on a consequence
 		err = reading.err
 	}
 	return err

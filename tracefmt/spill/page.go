@@ -11,9 +11,9 @@ type page[T any] struct {
 	data        []T // nil if it is not in memory
 	len         int
 	capacity    int   // the expected number of values, 0 if unknown
-	offset      int64 // its place in the file
+	offset      int64 // the place of the page in the file
 	fileSize    int   // its size in the file, 0 if it was never written
-	loaded      bool  // in memory, and known to the store
+	loaded      bool  // true if the page is in memory, and known to the store
 	dirty       bool  // differs from the file
 	lastRequest int   // the number of loads of the store at the last request
 	// spare are buffers of pages that left memory, for the next pages; nil to use each buffer once.

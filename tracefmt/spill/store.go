@@ -15,7 +15,7 @@ const (
 
 // Store holds the pages of its lists.
 type Store struct {
-	budget, used int     // in bytes
+	budget, used int     // memory in bytes
 	loaded       []frame // the pages in memory
 	loads        int     // the number of loads so far
 	hand         int     // index into loaded of the next candidate for eviction

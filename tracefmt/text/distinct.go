@@ -25,7 +25,7 @@ func Distinct(names []string, limit int, columns func(rune) int) []string {
 		longest = max(longest, utf8.RuneCountInString(name))
 	}
 	for tail := 0; tail < min(s.limit, longest); tail++ {
-		if short := s.each(func(name []rune) string { return s.cut(name, tail) }); len(repeated(short)) == 0 {
+		if short := s.each(func(name []rune) string { return s.cut(name, tail) }); len(repeatedNames(short)) == 0 {
 			return short
 		}
 	}
@@ -36,7 +36,7 @@ func Distinct(names []string, limit int, columns func(rune) int) []string {
 // rest as possible.
 func (s *shortener) makeDistinct(short []string) []string {
 	alike := make(map[string][]int)
-	for _, i := range repeated(short) {
+	for _, i := range repeatedNames(short) {
 		if !s.fits(s.names[i]) {
 			alike[short[i]] = append(alike[short[i]], i)
 		}
@@ -55,7 +55,7 @@ func (s *shortener) shortenGroup(short []string, group []int) {
 		for _, i := range group {
 			short[i] = s.withoutBegin([]rune(s.names[i]), begin, tail)
 		}
-		if same := repeated(short); !slices.ContainsFunc(group, func(i int) bool { return slices.Contains(same, i) }) {
+		if same := repeatedNames(short); !slices.ContainsFunc(group, func(i int) bool { return slices.Contains(same, i) }) {
 			return
 		}
 	}
@@ -111,8 +111,13 @@ func (s *shortener) cut(name []rune, tail int) string {
 	}
 	// An end that does not fit is empty, and has no first digit.
 	digit := func(back int) bool { return unicode.IsDigit(name[len(name)-back]) }
-	for n := len(end); n > 0 && n < len(name) && digit(n) && digit(n+1) && s.width(name[len(name)-n-1:])+s.dots <= s.limit; n++ {
-		end = name[len(name)-n-1:]
+	// If the end begins within a number, it takes as many further digits as fit.
+	for n := len(end); n > 0 && n < len(name) && digit(n) && digit(n+1); n++ {
+		longer := name[len(name)-n-1:]
+		if s.width(longer)+s.dots > s.limit {
+			break
+		}
+		end = longer
 	}
 	if word := name[lastSign(name, len(name)-len(end)):]; tail > 0 && s.width(word) <= s.limit/2 {
 		end = word
@@ -183,14 +188,15 @@ func (s *shortener) withoutBegin(name []rune, begin, tail int) string {
 
 // number replaces equal short names by a beginning and a number, in alphabetical order of the names.
 func (s *shortener) number(short []string) []string {
-	same := slices.DeleteFunc(repeated(short), func(i int) bool { return s.fits(s.names[i]) })
+	same := slices.DeleteFunc(repeatedNames(short), func(i int) bool { return s.fits(s.names[i]) })
 	taken := make(map[string]bool, len(short))
 	for _, name := range short {
 		taken[name] = true
 	}
 	slices.SortStableFunc(same, func(a, b int) int { return cmp.Compare(s.names[a], s.names[b]) })
 	n := 0
-	for _, i := range same { // until a number is free for all of them
+	// n rises until "…#n" is a free name.
+	for _, i := range same {
 		for taken[short[i]] {
 			n++
 			end := ellipsis + "#" + strconv.Itoa(n)
@@ -201,8 +207,8 @@ func (s *shortener) number(short []string) []string {
 	return short
 }
 
-// repeated returns the indices of names that occur more than once.
-func repeated(names []string) []int {
+// repeatedNames returns the indices of names that occur more than once.
+func repeatedNames(names []string) []int {
 	count := make(map[string]int, len(names))
 	for _, name := range names {
 		count[name]++
@@ -216,8 +222,9 @@ func repeated(names []string) []int {
 	return same
 }
 
-// CommonEnds returns the beginning and the end that all names have, up to a sign such as "-" or ".": of raft-1.example and
-// raft-2.example these are "raft-" and ".example". Each name has something between them. Fewer than two names have none.
+// CommonEnds returns the beginning and the end that all names have, up to a sign such as "-" or ".": of
+// raft-1.example and raft-2.example these are "raft-" and ".example". Each name has something between them. Fewer
+// than two names have none.
 func CommonEnds(names []string) (begin, end string) {
 	if len(names) < 2 {
 		return "", ""

@@ -9,13 +9,13 @@ import (
 // NumbersForm is the form that [ParseNumbers] reads.
 const NumbersForm = "numbers such as 4, 1,2,5, 0-7, 3..8 or 2..16..2"
 
-// ParseNumbers reads whole numbers from 0: a list, separated by commas, of numbers and of ranges, rising or falling, that
-// may have a step: "4", "1,2,5", "0-7", "3..8", "2..16..2". More than limit numbers are an error.
+// ParseNumbers reads whole numbers from 0: a list, separated by commas, of numbers and of ranges, rising or falling,
+// that may have a step: "4", "1,2,5", "0-7", "3..8", "2..16..2". More than limit numbers are an error.
 func ParseNumbers(text string, limit int) ([]int64, error) {
 	var list []int64
 	for part := range strings.SplitSeq(text, ",") {
-		first, rest, ranged := CutRange(part)
-		last, every, stepped := CutRange(rest)
+		first, last, ranged := CutRange(part)
+		last, every, stepped := CutRange(last)
 		words := []string{first, last, every}
 		if !ranged {
 			words[1] = first

@@ -228,11 +228,11 @@ func Meant(noun, name, known string) error {
 // more than one wrong letter. So are the only known name that begins with the name, and the longest that the
 // name begins with.
 func Nearest(name string, known []string) string {
-	if longer := longer(name, known); longer != "" && Misspelt(name, known) == "" {
+	if longer := continuation(name, known); longer != "" && Misspelt(name, known) == "" {
 		// Each rule applies only if the earlier ones found nothing as close.
 		return longer
 	}
-	if shorter := shorter(name, known); shorter != "" && Misspelt(name, known) == "" {
+	if shorter := knownBeginning(name, known); shorter != "" && Misspelt(name, known) == "" {
 		return shorter
 	}
 	near, best, unhyphened := "", max(1, len(strings.TrimLeft(name, "-"))/3)+1, 0
@@ -242,16 +242,18 @@ func Nearest(name string, known []string) string {
 		}
 		word, candidate := strings.ToLower(name), strings.ToLower(k)
 		d, bare := distance(word, candidate), distance(hyphens.Replace(word), hyphens.Replace(candidate))
-		if d < best && d < len(name) || d == best && near != "" && bare < unhyphened {
+		isCloser := d < best && d < len(name)
+		winsTie := d == best && near != "" && bare < unhyphened
+		if isCloser || winsTie {
 			near, best, unhyphened = k, d, bare
 		}
 	}
 	return near
 }
 
-// longer returns the first known name that continues the name after a hyphen, otherwise the only name that
+// continuation returns the first known name that continues the name after a hyphen, otherwise the only name that
 // continues it.
-func longer(name string, known []string) string {
+func continuation(name string, known []string) string {
 	const fewest = 2 // shorter beginnings match too much
 	if len(name) < fewest {
 		return ""
@@ -272,8 +274,8 @@ func longer(name string, known []string) string {
 	return unique
 }
 
-// shorter returns the longest known name that is the beginning of the name, followed by letters.
-func shorter(name string, known []string) (longest string) {
+// knownBeginning returns the longest known name that is the beginning of the name, followed by letters.
+func knownBeginning(name string, known []string) (longest string) {
 	const fewest = 4 // letters: fewer begin too many other words
 	for _, k := range known {
 		if len(k) >= fewest && len(k) > len(longest) && strings.HasPrefix(name, k) && isWord(name[len(k):]) {

@@ -12,13 +12,13 @@ import (
 // Printable makes text of any origin harmless for terminals and pictures. It escapes control characters, format
 // characters such as changes of the writing direction, and bytes that are not UTF-8 as \u.
 func Printable(s string) string {
-	if !strings.ContainsFunc(s, hidden) {
+	if !strings.ContainsFunc(s, isHidden) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
 		switch {
-		case !hidden(r):
+		case !isHidden(r):
 			b.WriteRune(r)
 		case r > 0xffff:
 			fmt.Fprintf(&b, `\U%08x`, r)
@@ -29,8 +29,8 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// hidden reports whether a character is invisible or changes how the text around it is shown.
-func hidden(r rune) bool {
+// isHidden reports whether a character is invisible or changes how the text around it is shown.
+func isHidden(r rune) bool {
 	return r == unicode.ReplacementChar || !unicode.IsGraphic(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
 }
 

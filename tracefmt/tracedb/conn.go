@@ -21,7 +21,7 @@ var busyTimeout = 10 * time.Second
 // when there are many rows. It is not safe for concurrent use.
 type conn struct {
 	*sqlite3.SQLiteConn
-	path string // as given by the user, for errors
+	path string // the path that the user gave, for errors
 	// readFault is [readFault] for the file of a reader, computed once. It is nil for a writer, which may hold
 	// locks.
 	readFault func() error

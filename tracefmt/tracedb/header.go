@@ -22,7 +22,7 @@ const sqliteMagic = "SQLite format 3\x00"
 type fileKind struct {
 	id       uint32 // the SQLite application_id
 	version  int32  // the SQLite user_version
-	name     string // for errors: expected an etrace trace
+	name     string // the name of the kind in errors: expected an etrace trace
 	mismatch error  // the kind of the error for a file of another kind
 }
 

@@ -28,7 +28,10 @@ func readerOf(path string) string {
 	for line := range strings.Lines(string(locks)) {
 		// 1: POSIX  ADVISORY  READ  4711 fe:01:1234 1073741826 1073742335
 		f := strings.Fields(line)
-		if len(f) != 8 || f[1] != "POSIX" || f[3] != "READ" || f[4] == strconv.Itoa(os.Getpid()) || !strings.HasSuffix(f[5], ":"+inode) {
+		if len(f) != 8 || f[1] != "POSIX" || f[3] != "READ" {
+			continue
+		}
+		if isOwn := f[4] == strconv.Itoa(os.Getpid()); isOwn || !strings.HasSuffix(f[5], ":"+inode) {
 			continue
 		}
 		if from, err := strconv.ParseInt(f[6], 10, 64); err == nil && from >= pendingByte {

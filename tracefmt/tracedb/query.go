@@ -207,7 +207,7 @@ var fullScans = []string{
 }
 
 // isQuadratic reports whether a statement scans all events, or all messages, for each of many rows, like a join by seq. Such a
-// statement takes quadratic time. nested searches its plan for a step of throughAll inside another one. Steps with the same
+// statement takes quadratic time. Its plan then has a step of fullScans inside another one. Steps with the same
 // parent are nested loops, and a correlated subquery runs inside the loops of its parent.
 func (c *conn) isQuadratic(sql string) (bool, error) {
 	if firstWord(sql) == "EXPLAIN" {
@@ -218,7 +218,7 @@ func (c *conn) isQuadratic(sql string) (bool, error) {
 		return false, err
 	}
 	defer rows.Close()
-	loops := make(map[int64]int) // the loops around the parts of a step
+	loops := make(map[int64]int) // by step of the plan: the number of loops around its parts
 	for step := make([]driver.Value, len(rows.Columns())); rows.Next(step) == nil; {
 		id, parent, detail := step[0].(int64), step[1].(int64), fmt.Sprint(step[3])
 		if strings.HasPrefix(detail, "CORRELATED") {

@@ -20,7 +20,8 @@ const (
 	resultsVersion = 2
 )
 
-// resultObjects are the tables of a file of results. value is a JSON list, sum a CRC-32C over the row.
+// resultObjects are the tables of a file of results. The column value is a JSON list, the column sum a CRC-32C over
+// the row.
 var resultObjects = []object{
 	{"table", "about", `CREATE TABLE about(
   key TEXT PRIMARY KEY,

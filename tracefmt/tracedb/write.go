@@ -26,7 +26,7 @@ const (
 type pending struct {
 	values [columns]int64
 	offset int // the beginning of the payload in writer.payloads, with its braces
-	length int // its length without braces, which are not stored, plus one; 0 without a payload
+	length int // the length of the payload without its braces, which are not stored, plus 1; 0 without a payload
 }
 
 // end returns the end of the payload in writer.payloads, including braces (length is already one more than without

@@ -167,7 +167,7 @@ func (t *Trace) survey(salvage bool) error {
 	}
 	slices.SortStableFunc(damage, func(a, b *tracedb.Error) int { return cmp.Compare(a.Run, b.Run) })
 	if len(damage) > 0 && damage[0].Run == 0 && !salvage {
-		return damage[0] // the list of runs itself
+		return damage[0] // run 0 is the list of runs: no run can be read without it
 	}
 	for _, run := range runs {
 		t.numbers = append(t.numbers, run.Number)

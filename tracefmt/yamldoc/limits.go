@@ -70,7 +70,7 @@ func tokens(file string, data []byte) (token.Tokens, error) {
 type nesting struct {
 	brackets int
 	columns  []int // rising
-	keys     []int // of the mapping at each column
+	keys     []int // the number of keys of the mapping at each column
 	line     int
 }
 

@@ -63,8 +63,8 @@ func bothAssume(first, second string) string {
 	})
 }
 
-// arms reports whether a process arms a timer in a run.
-func arms(rec tracefmt.Recording) bool {
+// armsTimer reports whether a process arms a timer in a run.
+func armsTimer(rec tracefmt.Recording) bool {
 	for e, err := range rec.Events(1) {
 		if err == nil && e.Kind == tracefmt.SetTimer {
 			return true

@@ -98,12 +98,12 @@ func (c *climb) nextRun(first bool) (candidate, error) {
 			next.ring = c.start()
 		}
 	case c.options.Orders && (len(c.at.choices) == 0 || c.rand.IntN(2) == 0):
-		next.ring = vary(c.at.ring, c.rand)
+		next.ring = varyRing(c.at.ring, c.rand)
 		chooser.script = c.at.choices
 	default:
 		chooser.script = c.change()
 	}
-	if result, ok := c.quick(next.ring); ok {
+	if result, ok := c.outcomeAtOnce(next.ring); ok {
 		next.outcome = result
 		return next, nil
 	}
@@ -130,18 +130,18 @@ func (c *climb) start() []tracefmt.ProcessID {
 	return ring
 }
 
-// quick returns the outcome of all schedules of a ring at once, if the schedule probably does not matter: all
+// outcomeAtOnce returns the outcome of all schedules of a ring at once, if the schedule probably does not matter: all
 // earlier certificates succeeded. It certifies the first rings only, since a climb proves nothing anyway.
-func (c *climb) quick(ring []tracefmt.ProcessID) (outcome, bool) {
+func (c *climb) outcomeAtOnce(ring []tracefmt.ProcessID) (outcome, bool) {
 	var result outcome
 	var err error
 	switch {
 	case c.refusals > 0:
 		return result, false
 	case c.proofs < maxProofs || c.goal.chains:
-		result, err = c.certified(c.ctx, c.w, ring)
+		result, err = c.certifiedOutcome(c.ctx, c.w, ring)
 	default:
-		result, err = c.played(c.ctx, c.w, ring)
+		result, err = c.playedOutcome(c.ctx, c.w, ring)
 	}
 	if err != nil {
 		c.refusals++
@@ -188,7 +188,7 @@ func (c *climb) simulate(x *candidate, chooser *guide) error {
 		// The only schedule has one option at each choice.
 		x.choices = scenario.Choices{0}
 	}
-	x.timers = arms(rec)
+	x.timers = armsTimer(rec)
 	x.outcome, err = c.goal.measured(rec)
 	return err
 }

@@ -186,7 +186,7 @@ func (x *situations) best() (int64, error) {
 	x.continuations[key] = continuation{open: true}
 	var best continuation
 	for i, c := range options {
-		value, err := x.through(c)
+		value, err := x.bestThrough(c)
 		if err != nil {
 			return 0, err
 		}
@@ -198,9 +198,9 @@ func (x *situations) best() (int64, error) {
 	return best.value, nil
 }
 
-// through returns the best remaining value if the next message arrives on a channel. It restores the situation
+// bestThrough returns the best remaining value if the next message arrives on a channel. It restores the situation
 // before it returns.
-func (x *situations) through(c int) (int64, error) {
+func (x *situations) bestThrough(c int) (int64, error) {
 	sender, receiver := x.endsOf(c)
 	state, depth, savedChannels := x.states[receiver], x.depths[receiver], []saved{{c, x.queues[c]}}
 	sum, err := x.deliver(sender, receiver, &savedChannels)

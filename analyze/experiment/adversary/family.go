@@ -22,8 +22,8 @@ type family struct {
 	ids     []int64           // by number, from 0
 	ring    []tracefmt.ProcessID
 	down    []bool
-	starts  []tracefmt.ProcessID // in the order in which they start
-	types   []string             // of the messages of the protocol
+	starts  []tracefmt.ProcessID // the starting processes, in order
+	types   []string             // the message types of the protocol
 	meter   func() complexity.Meter
 	// wide is true if a process may know more of the ring than its neighbours.
 	wide bool
@@ -128,8 +128,8 @@ func unmetRequirement(c *sim.Config) error {
 	return nil
 }
 
-// ordered returns why the adversary cannot choose the order of the ring; nil if it can.
-func (f *family) ordered() error {
+// fixedOrderReason returns why the adversary cannot choose the order of the ring; nil if it can.
+func (f *family) fixedOrderReason() error {
 	if t := f.base.Topology; !t.Complete() && !t.Ring() || f.base.Edges != nil {
 		return errors.New("the order of the ring is no choice of the adversary where a topology other than the ring is given")
 	}

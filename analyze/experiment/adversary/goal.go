@@ -44,7 +44,7 @@ func Measures() (names []string) {
 // itself decides.
 func newGoal(name string, minimize bool, f *family) (*goal, error) {
 	g := &goal{name: name, minimize: minimize}
-	if g.weighs(f) {
+	if g.setPayloadSize(f) {
 		return g, nil
 	}
 	measure, ok := trial.Count(name)
@@ -62,13 +62,13 @@ func newGoal(name string, minimize bool, f *family) (*goal, error) {
 		if !slices.Contains(f.types, typ) {
 			return nil, text.Unknown("message type", typ, f.types)
 		}
-		g.sums(func(m *model, x *message) int64 { return truth(m.w.contents[x.contentID].typ == typ) })
+		g.setSum(func(m *model, x *message) int64 { return truth(m.w.contents[x.contentID].typ == typ) })
 	}
 	switch name {
 	case "messages":
-		g.sums(func(*model, *message) int64 { return 1 })
+		g.setSum(func(*model, *message) int64 { return 1 })
 	case "delivered":
-		g.sums(func(m *model, x *message) int64 { return truth(m.processes[x.receiver] != nil) })
+		g.setSum(func(m *model, x *message) int64 { return truth(m.processes[x.receiver] != nil) })
 	case "depth":
 		g.weigh, g.chains = (*model).depth, true
 	case "events", "suspicions":
@@ -77,8 +77,8 @@ func newGoal(name string, minimize bool, f *family) (*goal, error) {
 	return g, nil
 }
 
-// sums makes the goal a sum over the messages.
-func (g *goal) sums(each func(m *model, x *message) int64) {
+// setSum makes the goal a sum over the messages.
+func (g *goal) setSum(each func(m *model, x *message) int64) {
 	g.perMessage = each
 	g.weigh = func(m *model, h *history) (sum int64) {
 		for i := range h.messages {
@@ -143,15 +143,15 @@ func (g *goal) measured(rec tracefmt.Recording) (outcome, error) {
 // counted returns a measure that is a count.
 func counted(rec tracefmt.Recording, measure trial.Measure) (int64, bool, error) {
 	c := complexity.NewCounter(rec.Run())
-	if err := feed(rec, c); err != nil {
+	if err := replayInto(rec, c); err != nil {
 		return 0, false, err
 	}
 	n, err := strconv.ParseInt(string(measure.Of(&trial.Trial{Recording: rec, Stats: c.Stats()})), 10, 64)
 	return n, err == nil, nil
 }
 
-// feed passes all events of a recording to the writer.
-func feed(rec tracefmt.Recording, writer tracefmt.Writer) error {
+// replayInto passes all events of a recording to the writer.
+func replayInto(rec tracefmt.Recording, writer tracefmt.Writer) error {
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return err
@@ -163,8 +163,8 @@ func feed(rec tracefmt.Recording, writer tracefmt.Writer) error {
 	return nil
 }
 
-// weighs makes the goal a size of payloads, and returns true, if its name is bits or bytes.
-func (g *goal) weighs(f *family) bool {
+// setPayloadSize makes the goal a size of payloads, and returns true, if its name is bits or bytes.
+func (g *goal) setPayloadSize(f *family) bool {
 	size := func(p *complexity.Payload) (int64, bool) { return p.Bytes(), true }
 	switch g.name {
 	case "bits":
@@ -175,11 +175,11 @@ func (g *goal) weighs(f *family) bool {
 	}
 	g.measure = func(rec tracefmt.Recording) (int64, bool, error) {
 		p := complexity.NewPayload(f.meter())
-		err := feed(rec, p)
+		err := replayInto(rec, p)
 		n, known := size(p)
 		return n, known, err
 	}
-	g.sums(func(m *model, x *message) int64 {
+	g.setSum(func(m *model, x *message) int64 {
 		w := m.w
 		for l := len(w.weights); l < len(w.contents); l++ {
 			p := complexity.NewPayload(f.meter())

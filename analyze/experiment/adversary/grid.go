@@ -166,11 +166,11 @@ func (t *Table) Whole() bool {
 }
 
 // Recordings returns the runs of the rows, in their order.
-func (t *Table) Recordings() (all []tracefmt.Recording) {
+func (t *Table) Recordings() (recordings []tracefmt.Recording) {
 	for i := range t.Rows {
-		all = append(all, t.Rows[i].Recording)
+		recordings = append(recordings, t.Rows[i].Recording)
 	}
-	return all
+	return recordings
 }
 
 // place names a row: "nodes 8, start all", "" for the only row.

@@ -14,7 +14,7 @@ import (
 // judge finds the best outcome among all schedules of a ring. It tries a proof first, then the situations of
 // a model, then all schedules.
 func (x *search) judge(ctx context.Context, w *world, ring []tracefmt.ProcessID) (*verdict, error) {
-	result, err := x.certified(ctx, w, ring)
+	result, err := x.certifiedOutcome(ctx, w, ring)
 	if err == nil {
 		return &verdict{outcome: result, ring: ring, rings: 1, certified: 1, runs: 1}, nil
 	}
@@ -33,9 +33,9 @@ func (x *search) judge(ctx context.Context, w *world, ring []tracefmt.ProcessID)
 	return v, nil
 }
 
-// certified returns the common outcome of all schedules of a ring. It fails if it cannot prove that they have
+// certifiedOutcome returns the common outcome of all schedules of a ring. It fails if it cannot prove that they have
 // the same outcome.
-func (x *search) certified(ctx context.Context, w *world, ring []tracefmt.ProcessID) (outcome, error) {
+func (x *search) certifiedOutcome(ctx context.Context, w *world, ring []tracefmt.ProcessID) (outcome, error) {
 	if x.family.unprovable != nil {
 		return outcome{}, x.family.unprovable
 	}
@@ -55,11 +55,11 @@ func (x *search) certified(ctx context.Context, w *world, ring []tracefmt.Proces
 	if x.goal.chains && !(x.family.fifo && h.oneWay()) {
 		return outcome{}, fmt.Errorf("all schedules send the same messages, but %s depends on the order in which they arrive", x.goal.name)
 	}
-	return x.weighed(ctx, m, h, ring)
+	return x.outcomeOf(ctx, m, h, ring)
 }
 
-// played returns the outcome of the run of a ring in which every message takes equally long.
-func (x *search) played(ctx context.Context, w *world, ring []tracefmt.ProcessID) (outcome, error) {
+// playedOutcome returns the outcome of the run of a ring in which every message takes equally long.
+func (x *search) playedOutcome(ctx context.Context, w *world, ring []tracefmt.ProcessID) (outcome, error) {
 	m, err := w.model(ring)
 	if err != nil {
 		return outcome{}, err
@@ -68,11 +68,11 @@ func (x *search) played(ctx context.Context, w *world, ring []tracefmt.ProcessID
 	if err != nil {
 		return outcome{}, err
 	}
-	return x.weighed(ctx, m, h, ring)
+	return x.outcomeOf(ctx, m, h, ring)
 }
 
-// weighed returns the outcome of a history of the ring.
-func (x *search) weighed(ctx context.Context, m *model, h *history, ring []tracefmt.ProcessID) (outcome, error) {
+// outcomeOf returns the outcome of a history of the ring.
+func (x *search) outcomeOf(ctx context.Context, m *model, h *history, ring []tracefmt.ProcessID) (outcome, error) {
 	if x.goal.weigh != nil {
 		return outcome{value: x.goal.weigh(m, h)}, nil
 	}
@@ -148,7 +148,7 @@ func (x *search) explore(ctx context.Context, ring []tracefmt.ProcessID) (*verdi
 		Made: func(rec *tracefmt.Memory, choices scenario.Choices) error {
 			result, err := x.goal.measured(rec)
 			endless = endless || result.endless
-			v.timers = v.timers || arms(rec)
+			v.timers = v.timers || armsTimer(rec)
 			if v.choices == nil || err == nil && x.goal.better(result, v.outcome) {
 				v.outcome, v.choices = result, choices
 			}

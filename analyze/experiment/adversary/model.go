@@ -68,7 +68,7 @@ type world struct {
 	weights    []int64 // of contents, if the goal of the search measures payloads
 	way        int     // the number of the last successful way of proof
 
-	sent  []emission // of the present step
+	sent  []emission // the messages sent in the present step
 	about sim.Assumptions
 }
 

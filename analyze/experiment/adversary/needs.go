@@ -74,7 +74,7 @@ func (x *proof) giveUp(p tracefmt.ProcessID, at *points) (given bool) {
 					continue
 				}
 				if sent == nil {
-					sent = x.without(p, j, at)
+					sent = x.sentWithout(p, j, at)
 				}
 				if int(sent[x.streams[s].outward]) > k {
 					x.needs[m].remove(j)
@@ -86,10 +86,10 @@ func (x *proof) giveUp(p tracefmt.ProcessID, at *points) (given bool) {
 	return given
 }
 
-// without returns the number of messages that a process has sent on each stream at its greatest point without j. A point
-// is the number of messages of each stream that the process has handled. At this one, it has handled all except j and
-// the messages after j.
-func (x *proof) without(p tracefmt.ProcessID, j int, at *points) []int32 {
+// sentWithout returns the number of messages that a process has sent on each stream at its greatest point without j.
+// A point is the number of messages of each stream that the process has handled. At this one, it has handled all
+// except j and the messages after j.
+func (x *proof) sentWithout(p tracefmt.ProcessID, j int, at *points) []int32 {
 	key := make([]byte, len(x.inward[p]))
 	var passed []emission
 	for i, s := range x.inward[p] {

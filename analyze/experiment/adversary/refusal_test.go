@@ -125,7 +125,7 @@ func certified(t *testing.T, s *scenario.Scenario) error {
 		t.Fatal(err)
 	}
 	x := &search{family: f, goal: g}
-	_, err = x.certified(context.Background(), newWorld(f), f.ring)
+	_, err = x.certifiedOutcome(context.Background(), newWorld(f), f.ring)
 	return err
 }
 

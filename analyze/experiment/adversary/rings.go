@@ -38,8 +38,8 @@ func ringOf(n int, number int64) []tracefmt.ProcessID {
 	return ring
 }
 
-// vary changes a ring a little: it swaps two processes, moves one, or reverses a part.
-func vary(ring []tracefmt.ProcessID, r *rand.Rand) []tracefmt.ProcessID {
+// varyRing changes a ring a little: it swaps two processes, moves one, or reverses a part.
+func varyRing(ring []tracefmt.ProcessID, r *rand.Rand) []tracefmt.ProcessID {
 	ring = append([]tracefmt.ProcessID(nil), ring...)
 	if len(ring) < 3 {
 		return ring

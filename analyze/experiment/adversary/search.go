@@ -90,7 +90,7 @@ func Search(ctx context.Context, s *scenario.Scenario, o Options) (*Result, erro
 		return nil, err
 	}
 	if o.Orders {
-		if err := f.ordered(); err != nil {
+		if err := f.fixedOrderReason(); err != nil {
 			return nil, err
 		}
 	}
@@ -198,8 +198,8 @@ func (x *search) exhaust(ctx context.Context) (*verdict, error) {
 }
 
 // parallel runs the parts of a search concurrently, and joins their results in order.
-func (x *search) parallel(ctx context.Context, parts int,
-	do func(ctx context.Context, part int) (*verdict, error),
+func (x *search) parallel(
+	ctx context.Context, parts int, do func(ctx context.Context, part int) (*verdict, error),
 ) (*verdict, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -261,7 +261,7 @@ func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 		return r, nil
 	}
 	c := complexity.NewCounter(rec.Run())
-	if err := feed(rec, c); err != nil {
+	if err := replayInto(rec, c); err != nil {
 		return nil, err
 	}
 	if len(rec.Run().Bounds) > 0 {

@@ -114,9 +114,9 @@ func (d *draw) instant() tracefmt.Time {
 	return at/half*half + half*tracefmt.Time(d.IntN(2))
 }
 
-// up draws a process that the plan does not crash.
-func (d *draw) up() (id int64, ok bool) {
-	down := d.down()
+// liveProcess draws a process that the plan does not crash.
+func (d *draw) liveProcess() (id int64, ok bool) {
+	down := d.crashedProcesses()
 	up := slices.DeleteFunc(slices.Clone(d.scenario.IDs), func(id int64) bool { return slices.Contains(down, id) })
 	if len(up) == 0 {
 		return 0, false
@@ -124,8 +124,8 @@ func (d *draw) up() (id int64, ok bool) {
 	return up[d.IntN(len(up))], true
 }
 
-// down lists the processes that the plan takes down at some time.
-func (d *draw) down() []int64 {
+// crashedProcesses lists the processes that the plan takes down at some time.
+func (d *draw) crashedProcesses() []int64 {
 	down := slices.Clone(d.scenario.Down)
 	for _, a := range d.scenario.Crash {
 		down = append(down, a.Process)
@@ -135,7 +135,7 @@ func (d *draw) down() []int64 {
 
 // crash adds a crash of a process, at a time near an event.
 func (d *draw) crash() bool {
-	id, ok := d.up()
+	id, ok := d.liveProcess()
 	if ok {
 		d.scenario.Crash = append(d.scenario.Crash, scenario.At{Process: id, Time: d.instant()})
 	}
@@ -144,7 +144,7 @@ func (d *draw) crash() bool {
 
 // recover adds a recovery of a process, after its crashes.
 func (d *draw) recover() bool {
-	down := d.down()
+	down := d.crashedProcesses()
 	if len(down) == 0 {
 		return false
 	}
@@ -160,7 +160,7 @@ func (d *draw) recover() bool {
 
 // start adds a start of a process.
 func (d *draw) start() bool {
-	id, ok := d.up()
+	id, ok := d.liveProcess()
 	if ok {
 		d.scenario.Start = append(d.scenario.Start, scenario.At{Process: id, Time: d.instant()})
 	}

@@ -57,7 +57,7 @@ func (p *expectationParser) expectation(e *ast.MappingValueNode, side func(*expe
 	}
 	measure, ok := trial.Count(name)
 	if !ok {
-		return p.Errorf(e.Key, "%w", text.Unknown("measure", name, expectable()))
+		return p.Errorf(e.Key, "%w", text.Unknown("measure", name, expectKeys()))
 	}
 	if typ, ok := strings.CutPrefix(name, trial.TypePrefix); ok && !slices.Contains(p.types, typ) {
 		return p.Errorf(e.Key, "%w", text.Unknown("message type of "+p.run.Algorithm, typ, p.types))
@@ -85,8 +85,8 @@ func (p *expectationParser) expect(m trial.Measure, side func(*expectation) *tri
 }
 
 // word reads one of several known words.
-func (p *expectationParser) word(n ast.Node, m trial.Measure, known []string,
-	side func(*expectation) *trial.Value,
+func (p *expectationParser) word(
+	n ast.Node, m trial.Measure, known []string, side func(*expectation) *trial.Value,
 ) error {
 	value, err := p.expanded(n, p.b)
 	if err != nil {
@@ -100,8 +100,8 @@ func (p *expectationParser) word(n ast.Node, m trial.Measure, known []string,
 }
 
 // process reads a process of the run, none, or one of the given words.
-func (p *expectationParser) process(n ast.Node, m trial.Measure, side func(*expectation) *trial.Value,
-	words ...string,
+func (p *expectationParser) process(
+	n ast.Node, m trial.Measure, side func(*expectation) *trial.Value, words ...string,
 ) error {
 	text, err := p.expanded(n, p.b)
 	if err != nil {
@@ -172,8 +172,8 @@ func verdictNames() []string {
 	return names
 }
 
-// expectable lists the keys of expect.
-func expectable() []string {
+// expectKeys lists the keys of expect.
+func expectKeys() []string {
 	names := []string{"end", "leader", "elected", "verdicts", trial.TypePrefix + "NAME"}
 	for _, m := range slices.Concat(trial.Counts(), trial.Weights()) {
 		names = append(names, m.Name)

@@ -54,7 +54,7 @@ func Parse(file string, data []byte, known Known) (*Suite, error) {
 	}
 	list, ok := cases.(*ast.SequenceNode)
 	if !ok || len(list.Values) == 0 {
-		return nil, p.Errorf(first(cases), "expected a list of cases, as in cases: [{name: ..., scenario: ..., expect: ...}]")
+		return nil, p.Errorf(firstKey(cases), "expected a list of cases, as in cases: [{name: ..., scenario: ..., expect: ...}]")
 	}
 	for _, n := range list.Values {
 		if err := p.entry(n); err != nil {
@@ -69,7 +69,7 @@ type parser struct {
 	*yamldoc.Document
 	known Known
 	suite *Suite
-	names map[string]bool // of the cases so far
+	names map[string]bool // the names of the cases so far
 }
 
 // keys reads a mapping; readers has a function for each known key.
@@ -91,13 +91,13 @@ func (p *parser) keys(n ast.Node, readers map[string]func(ast.Node) error) error
 	return nil
 }
 
-// first returns the node at which a mapping begins in the file, its first key; the syntax tree has the place
+// firstKey returns the node at which a mapping begins in the file, its first key; the syntax tree has the place
 // of the colon instead.
-func first(n ast.Node) ast.Node {
+func firstKey(n ast.Node) ast.Node {
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		if len(n.Values) > 0 && !n.IsFlowStyle {
-			return first(n.Values[0])
+			return firstKey(n.Values[0])
 		}
 	case *ast.MappingValueNode:
 		return n.Key
@@ -117,7 +117,7 @@ type entry struct {
 
 // entry reads a case, and adds one case to the suite for each combination of values of its variables.
 func (p *parser) entry(n ast.Node) error {
-	e := entry{at: first(n)}
+	e := entry{at: firstKey(n)}
 	keep := func(field *ast.Node) func(ast.Node) error {
 		return func(n ast.Node) error { *field = n; return nil }
 	}
@@ -328,7 +328,7 @@ func (p *parser) scenario(c *Case, e *entry, b bindings) (sim.Config, *tracefmt.
 	case e.fromFile == nil && strings.HasPrefix(err.Error(), p.File+":"):
 		err = fmt.Errorf("%w (case %q)", err, c.Name)
 	default:
-		err = p.Errorf(first(e.scenario), "%w (case %q)", err, c.Name)
+		err = p.Errorf(firstKey(e.scenario), "%w (case %q)", err, c.Name)
 	}
 	return config, run, err
 }

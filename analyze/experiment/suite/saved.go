@@ -35,7 +35,7 @@ type savedSuite struct {
 // savedCase is the outcome of a case.
 type savedCase struct {
 	Suite     int         `json:"suite"`
-	Number    int         `json:"number"` // in the suite, from 0
+	Number    int         `json:"number"` // the number of the case in the suite, from 0
 	Name      string      `json:"name"`
 	Entry     string      `json:"entry"`
 	Place     string      `json:"place"`

@@ -233,8 +233,8 @@ func (c *chooser) candidates(s *scenario.Scenario) []int64 {
 	})
 }
 
-// sized reports whether the number of chosen processes is the same for every seed.
-func (c *chooser) sized() bool {
+// hasFixedSize reports whether the number of chosen processes is the same for every seed.
+func (c *chooser) hasFixedSize() bool {
 	return !slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.many == 0 })
 }
 

@@ -126,7 +126,8 @@ func (t *Table) places() (list []column) {
 		})
 	}
 	nodes := slices.Index(t.Axes, nodesAxis)
-	differs := func(c Cell) bool { return c.At[nodes] != strconv.Itoa(c.N) } // there are clients
+	// Beside clients, the number of processes n is not that of the nodes.
+	differs := func(c Cell) bool { return c.At[nodes] != strconv.Itoa(c.N) }
 	if nodes < 0 && !t.isFixed(nodesAxis) || nodes >= 0 && slices.ContainsFunc(t.Cells, differs) {
 		list = append(list, column{name: "n", head: "n", text: func(c *Cell) string { return strconv.Itoa(c.N) }})
 	}

@@ -37,7 +37,7 @@ type Family struct {
 	bounds []tracefmt.Bound // the published bounds that apply to the runs
 	// unbounded is the reason why no bound of the algorithm applies, "" if one may apply.
 	unbounded string
-	types     []string // of the messages of the algorithm
+	types     []string // the message types of the algorithm
 	runs      int64
 }
 
@@ -117,7 +117,7 @@ func (f *Family) count(seeds int64) error {
 		if err := c.apply(first, 0); err != nil {
 			return err
 		}
-		sized, drawn = sized && c.sized(), drawn || c.drawn()
+		sized, drawn = sized && c.hasFixedSize(), drawn || c.drawn()
 		f.counts = append(f.counts, n)
 	}
 	draws, err := f.checkFirst(first)

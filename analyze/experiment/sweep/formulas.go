@@ -185,7 +185,7 @@ func (t *Table) splitFormula(formula string) (statistic, measure, right string, 
 			formula, sign,
 		)
 	default:
-		return statistic, measure, right, nil // a condition, and no equation
+		return statistic, measure, right, nil // a formula without a sign is a condition
 	}
 	right = strings.TrimSpace(formula[signPlace[1]:])
 	if len(words) > 1 {

@@ -46,7 +46,7 @@ func (l *Legend) Lines() (lines []string) {
 		formulas += " " + b.Messages + " " + b.If
 		maps.Copy(given, b.Given)
 	}
-	if names := explained(formulas, given); names != "" {
+	if names := explainNames(formulas, given); names != "" {
 		lines = append(lines, "in the formulas, "+names)
 	}
 	return lines
@@ -67,9 +67,9 @@ var boundWords = []boundWord{
 
 var formulaNames = regexp.MustCompile(`[A-Za-z]\w*`)
 
-// explained returns an explanation of the names in the formulas; "" if n is the only one. Other given names
+// explainNames returns an explanation of the names in the formulas; "" if n is the only one. Other given names
 // are parameters of the algorithm, or, like variant_isis, 1 if a parameter has that value.
-func explained(formulas string, given map[string]int64) string {
+func explainNames(formulas string, given map[string]int64) string {
 	names := formulaNames.FindAllString(formulas, -1)
 	var words []string
 	for _, w := range boundWords {
@@ -78,11 +78,10 @@ func explained(formulas string, given map[string]int64) string {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		switch param, value, test := strings.Cut(name, "_"); {
-		// The name does not occur, or was explained above.
-		case !slices.Contains(names, name) ||
-			slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name }):
-		case test:
+		isExplained := slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name })
+		switch param, value, comparesValue := strings.Cut(name, "_"); {
+		case isExplained, !slices.Contains(names, name):
+		case comparesValue:
 			words = append(words, fmt.Sprintf("%s: 1 where the parameter %s is %s, else 0", name, param, value))
 		default:
 			words = append(words, name+": the parameter")

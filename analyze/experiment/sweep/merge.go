@@ -31,7 +31,7 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 		// Merging by the order of cells and runs needs only one result of each store in memory. The loop ends,
 		// since skip advances at least the head that is first.
 		o := first.outcome
-		if err := skip(heads, first); err != nil {
+		if err := skipEqual(heads, first); err != nil {
 			return nil, err
 		}
 		r.table.Cells[o.cell].add(&o)
@@ -119,8 +119,8 @@ func earliest(heads []*head) (first *head, err error) {
 	return first, nil
 }
 
-// skip advances all heads that are at the same result as first. It fails if their values differ.
-func skip(heads []*head, first *head) error {
+// skipEqual advances all heads that are at the same result as first. It fails if their values differ.
+func skipEqual(heads []*head, first *head) error {
 	name, cell, run, value := first.name, first.cell, first.run, first.value
 	for _, h := range heads {
 		if h.ended || h.cell != cell || h.run != run {

@@ -52,7 +52,7 @@ func (d *doneSet) missingShards(p *Plan) string {
 		return done == d.has(cell, run)
 	})
 	for shards := int64(2); shards <= min(maxShardsTried, p.Runs/2); shards++ {
-		if missing := d.split(p, shards, change); missing != nil {
+		if missing := d.wholeShards(p, shards, change); missing != nil {
 			return "--shard " + text.Some(missing, maxNamed)
 		}
 	}
@@ -73,9 +73,9 @@ func (d *doneSet) missingShards(p *Plan) string {
 	return fmt.Sprintf("some of --shard %d/%d", first%step, step)
 }
 
-// split returns the missing shards for the given number of shards, nil if some shard is incomplete. It begins
+// wholeShards returns the missing shards for the given number of shards, nil if some shard is incomplete. It begins
 // at the first change, since an incomplete shard usually shows soon after it.
-func (d *doneSet) split(p *Plan, shards, change int64) (missing []string) {
+func (d *doneSet) wholeShards(p *Plan, shards, change int64) (missing []string) {
 	state := make([]int8, shards) // of each shard: 1 done, -1 missing, 0 unknown
 	consistent := true
 	take := func(number int64, done bool) bool {

@@ -106,7 +106,7 @@ func (t *Table) Rank() {
 // rankings ranks the values of an axis by the mean of a measure, once for each combination of values of the
 // other axes.
 func (t *Table) rankings(measure string, axis int) (list []Ranking) {
-	sizes := map[string]map[int][]ranked{} // by the values of the other axes
+	sizes := map[string]map[int][]ranked{} // the keys are the values of the other axes, then n
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		mean, ok := c.ranked(measure)
@@ -216,7 +216,7 @@ func ranksOf(n int, cells []ranked, values []string) Ranks {
 	slices.SortStableFunc(cells, func(a, b ranked) int { return a.mean.Cmp(b.mean) })
 	r := Ranks{N: n}
 	for i := range cells {
-		if i == 0 || apart(cells[:i], cells[i:]) {
+		if i == 0 || allBelow(cells[:i], cells[i:]) {
 			r.Groups = append(r.Groups, Group{Same: true})
 		}
 		g := &r.Groups[len(r.Groups)-1]
@@ -229,8 +229,8 @@ func ranksOf(n int, cells []ranked, values []string) Ranks {
 	return r
 }
 
-// apart reports whether each of the first means is below each of the second ones.
-func apart(first, second []ranked) bool {
+// allBelow reports whether each of the first means is below each of the second ones.
+func allBelow(first, second []ranked) bool {
 	for i := range first {
 		if slices.ContainsFunc(second, func(o ranked) bool { return first[i].compare(&o) != below }) {
 			return false

@@ -74,8 +74,8 @@ type running struct {
 	done     *doneSet
 	finished int64 // finished runs of the share
 
-	unstored []outcome // not stored yet
-	storedAt time.Time // of the last storing
+	unstored []outcome // outcomes that are not in the file yet
+	storedAt time.Time // the time at which outcomes were stored last
 }
 
 // keepEvery is the longest time that outcomes wait before they are stored.

@@ -26,7 +26,7 @@ func (p *Plan) table() *Table {
 	for _, f := range p.Families {
 		t.Cells = append(t.Cells, p.cell(t, f))
 	}
-	t.Unbounded = p.unbounded(t)
+	t.Unbounded = p.noBoundReasons(t)
 	return t
 }
 
@@ -108,7 +108,7 @@ func (p *Plan) finish(t *Table) {
 			}
 		}
 	}
-	t.Unbounded = p.unbounded(t)
+	t.Unbounded = p.noBoundReasons(t)
 }
 
 // Violating returns the scenarios of the listed runs that violate a property, each once.

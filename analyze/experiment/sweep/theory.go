@@ -34,7 +34,7 @@ func (f *Family) setBounds(run *tracefmt.Run) {
 		return
 	}
 	f.bounds = run.Bounds
-	if !f.averages() {
+	if !f.averagesOrders() {
 		f.bounds = slices.DeleteFunc(slices.Clone(run.Bounds),
 			func(b tracefmt.Bound) bool { return b.KindOf() == tracefmt.MeanCase })
 	}
@@ -81,9 +81,9 @@ func noBound(algorithm, where, reason string) string {
 	return text.Printable(fmt.Sprintf("No published bound of %s applies%s: %s", algorithm, where, reason))
 }
 
-// reason returns why no published bound is compared with the runs of a cell; "" if some bound is. Before the
+// noBoundReason returns why no published bound is compared with the runs of a cell; "" if some bound is. Before the
 // first run it depends on the scenarios alone.
-func (c *Cell) reason(f *Family) string {
+func (c *Cell) noBoundReason(f *Family) string {
 	if f.unbounded != "" || c.Runs == 0 {
 		return f.unbounded
 	}
@@ -116,21 +116,21 @@ func onlyIf(bounds []tracefmt.Bound) string {
 		return ""
 	}
 	reason := "they hold only if " + strings.Join(conditions, ", or if ")
-	if names := explained(strings.Join(conditions, " "), given); names != "" {
+	if names := explainNames(strings.Join(conditions, " "), given); names != "" {
 		reason += " (" + names + ")"
 	}
 	return reason
 }
 
-// unbounded returns, for each algorithm, the reasons why no bound is compared with its runs, and the number of
+// noBoundReasons returns, for each algorithm, the reasons why no bound is compared with its runs, and the number of
 // cells if it is not all.
-func (p *Plan) unbounded(t *Table) (sentences []string) {
+func (p *Plan) noBoundReasons(t *Table) (sentences []string) {
 	type cause struct{ algorithm, reason string }
 	var causes []cause
 	cells, total := map[cause]int{}, map[string]int{}
 	for i, f := range p.Families {
 		total[f.base.Algorithm]++
-		w := cause{f.base.Algorithm, t.Cells[i].reason(f)}
+		w := cause{f.base.Algorithm, t.Cells[i].noBoundReason(f)}
 		if w.reason == "" {
 			continue
 		}
@@ -148,9 +148,9 @@ func (p *Plan) unbounded(t *Table) (sentences []string) {
 	return sentences
 }
 
-// averages reports whether the runs have all orders of the ring or drawn ones. A published mean is over all
+// averagesOrders reports whether the runs have all orders of the ring or drawn ones. A published mean is over all
 // orders, and does not apply to a single one.
-func (f *Family) averages() bool {
+func (f *Family) averagesOrders() bool {
 	if f.order == nil {
 		return f.base.Shuffle
 	}

@@ -72,9 +72,9 @@ func (r *Runner) Run(ctx context.Context, s *scenario.Scenario) (*Counted, error
 
 // run makes a run. It returns the loop that the run claims at its end; nil if it claims none. known is that
 // claim, if an earlier run has shown it.
-func (r *Runner) run(ctx context.Context, s *scenario.Scenario, known *analyze.Claim) (*Counted, *analyze.Claim,
-	error,
-) {
+func (r *Runner) run(
+	ctx context.Context, s *scenario.Scenario, known *analyze.Claim,
+) (*Counted, *analyze.Claim, error) {
 	config, run, err := r.maker.Simulation(s)
 	if err != nil {
 		return nil, nil, err

@@ -60,7 +60,7 @@ func NewContrast(before, after tracefmt.Recording, properties []*analyze.Propert
 			c.Processes = append(c.Processes, d.Process)
 		}
 	}
-	for _, m := range contrasted(properties) {
+	for _, m := range comparedMeasures(properties) {
 		row := Row{Measure: m.Name, Before: m.Of(b), After: m.Of(a)}
 		row.Changed = row.Before != row.After
 		if m.Detail != nil {
@@ -71,8 +71,8 @@ func NewContrast(before, after tracefmt.Recording, properties []*analyze.Propert
 	return c, nil
 }
 
-// contrasted returns the measures that are compared: counts, end, leader, and the verdicts of the properties.
-func contrasted(properties []*analyze.Property) []trial.Measure {
+// comparedMeasures returns the measures that are compared: counts, end, leader, and the verdicts of the properties.
+func comparedMeasures(properties []*analyze.Property) []trial.Measure {
 	measures := append(trial.Counts(), trial.End(), trial.Leader())
 	for _, p := range properties {
 		measures = append(measures, trial.Verdict(p.Name))

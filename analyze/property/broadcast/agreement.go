@@ -96,8 +96,8 @@ type delivery struct {
 }
 
 // oweDelivery reports that p has not delivered a message that another process delivered.
-func (m *broadcastAgreementMonitor) oweDelivery(r *analyze.Result, s *replay.State, end analyze.Ending, first delivery,
-	p tracefmt.ProcessID,
+func (m *broadcastAgreementMonitor) oweDelivery(
+	r *analyze.Result, s *replay.State, end analyze.Ending, first delivery, p tracefmt.ProcessID,
 ) {
 	at := *m.delivered(first.message, first.process)
 	unrecorded.OweUnless(r, end, m.excuses(s, first.message, p), func() string {

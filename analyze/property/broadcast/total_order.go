@@ -70,8 +70,8 @@ func (m *totalOrderMonitor) last(p, q tracefmt.ProcessID) *int {
 }
 
 // violate reports that e delivers message i after the last common one, and that q delivered them in the other order.
-func (m *totalOrderMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, i int,
-	q tracefmt.ProcessID,
+func (m *totalOrderMonitor) violate(
+	r *analyze.Result, s *replay.State, e *tracefmt.Event, i int, q tracefmt.ProcessID,
 ) {
 	p := e.Process
 	j := *m.last(p, q) - 1

@@ -115,9 +115,9 @@ func (m *commitAllYesMonitor) doubtful(s *replay.State) tracefmt.ProcessID {
 
 // missingYes returns a process that had to vote yes up to an event and has not, 0 for none, with the needs
 // that would excuse it. It prefers a process without such needs.
-func (m *commitAllYesMonitor) missingYes(s *replay.State, at tracefmt.Seq) (p tracefmt.ProcessID,
-	excuses []analyze.Need,
-) {
+func (m *commitAllYesMonitor) missingYes(
+	s *replay.State, at tracefmt.Seq,
+) (p tracefmt.ProcessID, excuses []analyze.Need) {
 	for _, q := range members.All(s.Run) {
 		if !m.votes(s.Run, q) || m.yes[q] != 0 && m.yes[q] <= at {
 			continue

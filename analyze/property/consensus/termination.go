@@ -52,8 +52,8 @@ type consensusTerminationMonitor struct {
 }
 
 // newTermination returns the monitor for the variable that calls for decisions.
-func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls,
-	decides func(value []byte) bool,
+func newTermination(
+	run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls, decides func(value []byte) bool,
 ) *consensusTerminationMonitor {
 	n := len(run.Members) + 1
 	return &consensusTerminationMonitor{

@@ -60,8 +60,8 @@ func possibleDisagreement(s *replay.State, p tracefmt.ProcessID) []analyze.Need 
 }
 
 // certainFirst returns the processes, with those first that certainly count.
-func certainFirst(s *replay.State, ps []tracefmt.ProcessID,
-	may func(*replay.State, tracefmt.ProcessID) []analyze.Need,
+func certainFirst(
+	s *replay.State, ps []tracefmt.ProcessID, may func(*replay.State, tracefmt.ProcessID) []analyze.Need,
 ) []tracefmt.ProcessID {
 	if s.Coverage().Complete() {
 		return ps

@@ -52,7 +52,7 @@ for a leader, elected keeps the old value.`,
 }
 
 // seenMostMonitor examines each choice: the chosen process must have seen at least as much as the process that
-// chooses it. late has the choices that need the end of the run to be judged.
+// chooses it. lateFollowers have made choices that only the end of the run can judge.
 type seenMostMonitor struct {
 	candidacies
 	lateFollowers []lateFollower

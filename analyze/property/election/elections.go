@@ -57,8 +57,8 @@ var (
 		LeaderFacts...)
 )
 
-// atEnd is a monitor that examines the end of a run only. rests returns the facts on which a positive verdict
-// rests.
+// atEnd is a monitor that examines the end of a run only. restsOn returns the facts whose complete record a positive
+// verdict needs.
 type atEnd struct {
 	analyze.AtEnd
 	check   analyze.EndCheck
@@ -101,9 +101,9 @@ func elected(s *replay.State, p tracefmt.ProcessID) string {
 
 // wrongChoice returns why a process's choice is not the best live process, and the event since which that is so,
 // 0 for the choice itself. chosen and lacks are the results of [replay.State.Best].
-func wrongChoice(s *replay.State, st *replay.Process, chosen []tracefmt.ProcessID, lacks string) (string,
-	tracefmt.Seq,
-) {
+func wrongChoice(
+	s *replay.State, st *replay.Process, chosen []tracefmt.ProcessID, lacks string,
+) (string, tracefmt.Seq) {
 	best, also := "", "" // "" if the best process is unknown
 	if lacks == "" && len(chosen) > 0 {
 		best = bestText(s.Run, chosen)

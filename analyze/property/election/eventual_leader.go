@@ -88,9 +88,9 @@ func decidingElectors(s *replay.State) []tracefmt.ProcessID {
 
 // noCommonLeader returns why these processes have not all elected the same live process, the needs that excuse
 // it, and the events that show it; "" if they have.
-func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string, excuses []analyze.Need,
-	witness []tracefmt.Seq,
-) {
+func noCommonLeader(
+	s *replay.State, live []tracefmt.ProcessID,
+) (trouble string, excuses []analyze.Need, witness []tracefmt.Seq) {
 	var choices choices
 	live = certainFirst(s, live, possibleDisagreement)
 	for _, p := range live {

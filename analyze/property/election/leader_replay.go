@@ -107,7 +107,7 @@ type contender struct {
 	states  stateSet
 	missing missingFacts // the facts that may be missing at any time
 	inGap   missingFacts // the facts that may also be missing in a gap
-	last    tracefmt.Seq // its last replayed event
+	last    tracefmt.Seq // the last replayed event of the process
 	term    int32
 	leads   bool // as recorded
 	// early is set if it may have led before its recorded leadership began.

@@ -94,8 +94,8 @@ func endsElection(s *replay.State, e *tracefmt.Event) bool {
 
 // repeated handles a repeated question to the same process. Facts that the recording lacks entirely, such as choices,
 // may have ended the election.
-func (m *oneElectionMonitor) repeated(r *analyze.Result, s *replay.State, c memory.Channel, before,
-	again tracefmt.Seq,
+func (m *oneElectionMonitor) repeated(
+	r *analyze.Result, s *replay.State, c memory.Channel, before, again tracefmt.Seq,
 ) {
 	explain := func() string {
 		return fmt.Sprintf("process %s asks process %s at seq %d and again at seq %d, and no election of it has ended in between",

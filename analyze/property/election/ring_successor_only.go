@@ -108,8 +108,8 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 
 // sentElsewhere handles a send of p to a process that is not its successor. If the successor is up by the record, its
 // next step may prove that.
-func (m *successorMonitor) sentElsewhere(r *analyze.Result, s *replay.State, p, receiver,
-	successor tracefmt.ProcessID,
+func (m *successorMonitor) sentElsewhere(
+	r *analyze.Result, s *replay.State, p, receiver, successor tracefmt.ProcessID,
 ) {
 	at := s.Seq
 	t := stray{at, m.possibleSuccessor(s, p, receiver), func() string {

@@ -28,8 +28,12 @@ type finding struct {
 
 // violateUnless stores a finding about p until it is confirmed. It is no violation if one of the excuses happened
 // unrecorded, or if p went down.
-func (u unconfirmed) violateUnless(s *replay.State, p tracefmt.ProcessID, excuses []analyze.Need,
-	explain func() string, witness ...tracefmt.Seq,
+func (u unconfirmed) violateUnless(
+	s *replay.State,
+	p tracefmt.ProcessID,
+	excuses []analyze.Need,
+	explain func() string,
+	witness ...tracefmt.Seq,
 ) {
 	f := u[p]
 	if f == nil {

@@ -43,7 +43,7 @@ type termLeader struct {
 // uniqueLeaderMonitor stores the first leader of each term and compares all others with it.
 type uniqueLeaderMonitor struct {
 	leaders map[replay.Term]termLeader
-	excuses map[replay.Term][]analyze.Need // those of the first leaders
+	excuses map[replay.Term][]analyze.Need // the excuses of the first leaders, by term
 	leading *leadershipFold
 }
 

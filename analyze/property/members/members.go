@@ -49,9 +49,9 @@ func NeedsOfEach(ps []tracefmt.ProcessID, needs func(p tracefmt.ProcessID) []ana
 }
 
 // InTurn yields the needs of one sequence after the other; a nil sequence is empty.
-func InTurn(all ...iter.Seq[analyze.Need]) iter.Seq[analyze.Need] {
+func InTurn(lists ...iter.Seq[analyze.Need]) iter.Seq[analyze.Need] {
 	return func(yield func(analyze.Need) bool) {
-		for _, needs := range all {
+		for _, needs := range lists {
 			if needs == nil {
 				continue
 			}

@@ -103,7 +103,7 @@ type visitor struct {
 	inside, down  bool         // as recorded
 	hides         bool         // a note of it may be missing
 	insideEarlier bool         // it may have been inside before its recorded entry
-	out           tracefmt.Seq // its last event at which it is certainly outside
+	out           tracefmt.Seq // the last event at which the process is certainly outside
 }
 
 // hidden reports whether the process may be inside without a record, or since before its recorded entry.

@@ -80,7 +80,7 @@ func (f *sends) Step(_ *replay.State, e *tracefmt.Event) {
 	}
 }
 
-// integrityMonitor compares each receive with the send of its message. asked selects the parts that it checks.
+// integrityMonitor compares each receive with the send of its message. parts selects what it checks.
 type integrityMonitor struct {
 	parts integrity
 	sends *sends

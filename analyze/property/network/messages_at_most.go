@@ -91,6 +91,7 @@ type sendMonitor struct {
 
 // Step counts a message for each limit that applies to it.
 func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	// An arrival without a recorded send proves that its message was sent.
 	shows := m.provesSend(s, e)
 	// The limits depend on the processes that are up at the first send.
 	if !m.begun && (shows || isSend(e)) {

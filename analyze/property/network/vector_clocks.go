@@ -169,8 +169,8 @@ func (m *vectorMonitor) examineOwn(r *analyze.Result, s *replay.State, e *tracef
 }
 
 // examineOther examines the entry for process q; known is the number of q's steps that happened before e.
-func (m *vectorMonitor) examineOther(r *analyze.Result, s *replay.State, e *tracefmt.Event, q tracefmt.ProcessID,
-	known int,
+func (m *vectorMonitor) examineOther(
+	r *analyze.Result, s *replay.State, e *tracefmt.Event, q tracefmt.ProcessID, known int,
 ) {
 	entry, steps := ownEntry{m.entries[q], e.Seq}, m.ownEntries[q]
 	if known > 0 && entry.entry < steps[known-1].entry {

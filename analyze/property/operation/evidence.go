@@ -139,8 +139,8 @@ func (e *evidence) missing(op *operation, set []*operation) []*operation {
 	return slices.DeleteFunc(slices.Clone(sources), func(source *operation) bool { return contains(set, source) })
 }
 
-// sourcesOf returns the assignments of what an operation may have found, as far as they are known. Of several
-// assignments it returns the last: an earlier end leaves less freedom.
+// sourcesOf returns the known operations that may have assigned the value which an operation found. If several have,
+// it returns the one that ended last, since an order can place that one most freely.
 func (e *evidence) sourcesOf(op *operation) (parts []*operation) {
 	found := *op
 	if !e.ended(op) { // it has an effect, or does not matter

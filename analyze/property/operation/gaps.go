@@ -75,8 +75,8 @@ func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
 // possibleInvocation returns the needs for unrecorded operations, invoked before an event, that explain a
 // conflict. A process that has returned since its last recorded open operation may have invoked more, and so may
 // a restarted process.
-func (g *operationGaps) possibleInvocation(s *replay.State, reason conflict,
-	before tracefmt.Seq,
+func (g *operationGaps) possibleInvocation(
+	s *replay.State, reason conflict, before tracefmt.Seq,
 ) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil

@@ -52,7 +52,7 @@ const (
 type history struct {
 	*object
 	name  string       // the object's name, for explanations
-	first tracefmt.Seq // its first operation
+	first tracefmt.Seq // the seq of the first operation
 	state string       // the state in which the stretch begins
 	from  *operation   // the operation that left that state, nil at first
 	ops   []*operation

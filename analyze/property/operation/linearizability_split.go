@@ -131,7 +131,7 @@ func (m *linearizabilityMonitor) Surveyed(*replay.State) json.RawMessage {
 	return text
 }
 
-// News implements [analyze.Splitting]: no part examines anything from the first strange operation on.
+// News implements [analyze.Splitting]: from the first operation of an unknown object on, no part examines anything.
 func (m *linearizabilityMonitor) News() bool { return m.split.news }
 
 // Own implements [analyze.Splitting].
@@ -161,8 +161,8 @@ func (m *linearizabilityMonitor) stepPart(r *analyze.Result, s *replay.State, e 
 }
 
 // Part implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ analyze.Overall,
-	surveyed json.RawMessage,
+func (m *linearizabilityMonitor) Part(
+	r *analyze.Result, s *replay.State, _ analyze.Overall, surveyed json.RawMessage,
 ) error {
 	if err := m.split.loadSurvey(surveyed); err != nil || m.split.known.Strange != "" {
 		return err
@@ -176,8 +176,8 @@ func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ anal
 }
 
 // Join implements [analyze.Splitting].
-func (m *linearizabilityMonitor) Join(surveyed json.RawMessage, r *analyze.Result, _ analyze.Ending,
-	_ analyze.Late,
+func (m *linearizabilityMonitor) Join(
+	surveyed json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late,
 ) error {
 	err := m.split.loadSurvey(surveyed)
 	switch {

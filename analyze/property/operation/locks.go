@@ -16,7 +16,7 @@ import (
 // just before the next one acquired it.
 type lockOrder struct {
 	busy   map[tracefmt.ProcessID]bool       // it has an open operation
-	inside map[tracefmt.ProcessID]*operation // its acquire, until its release has ended
+	inside map[tracefmt.ProcessID]*operation // the acquire of each process inside, until its release has ended
 	// holder is the acquire of the process that certainly holds the lock. releasing is the release that it invoked,
 	// until that ends or the next process certainly holds the lock. last is the former release.
 	holder, releasing, last *operation

@@ -152,7 +152,7 @@ func released(op *operation) (string, bool) { return "", !op.refused() }
 type operation struct {
 	model   *operationModel
 	name    string
-	place   int // its place in the stretch of the history
+	place   int // the place of the operation in its stretch of the history
 	process tracefmt.ProcessID
 	// called and ended are the events of its invocation and of its end; ended is 0 while it is open, and forever if
 	// its outcome is unknown.

@@ -43,7 +43,7 @@ type Monitor struct {
 	unknown *causal.Pairs
 	rounds  map[replay.Term]*causal.Pairs
 	sweep   int              // the number of rounds at which the idle ones are dropped next
-	found   []causal.Witness // not reported yet
+	found   []causal.Witness // witnesses that are not reported yet
 	until   []tracefmt.Seq   // by process: the last event at which it held, 0 for never
 	held    []inRound
 }
@@ -258,8 +258,8 @@ func (m *Monitor) Relies(s *replay.State, end analyze.Ending) iter.Seq[analyze.N
 
 // RestsOnOrder returns the facts on which it rests that some order avoids all overlaps: every order includes the
 // recorded one. needs are the facts of unrecorded overlaps.
-func RestsOnOrder(s *replay.State, end analyze.Ending, at *Meetings, h Heard, o *analyze.Edges,
-	needs []analyze.Need,
+func RestsOnOrder(
+	s *replay.State, end analyze.Ending, at *Meetings, h Heard, o *analyze.Edges, needs []analyze.Need,
 ) []analyze.Need {
 	edges := analyze.Needs(analyze.EveryProcess, 0, 0, o.Missing(s)...)
 	anyStored, hidden := at.some(), at.Hidden

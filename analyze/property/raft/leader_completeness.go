@@ -104,8 +104,8 @@ func (m *completenessMonitor) revise(s *replay.State, e *tracefmt.Event, c *raft
 }
 
 // commit records that the server of e knows an entry to be committed, and examines the present leaders for it.
-func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64,
-	entry raftEntry,
+func (m *completenessMonitor) commit(
+	r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry,
 ) {
 	committed := raftCommitted{entry, m.server(e.Process).term, e.Process, e.Seq}
 	if self := replay.NumberedTerm(entry.term); committed.term.Before(self) {
@@ -167,8 +167,8 @@ const maxTries = 1 << 27
 func earlier(t, u replay.Term) bool { return t.Before(u) || t.Known() && !u.Known() }
 
 // examine examines a leader for a committed entry, and reports whether the leader violates the property.
-func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64,
-	done raftCommitted,
+func (m *completenessMonitor) examine(
+	r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted,
 ) bool {
 	server, lowest := m.server(p), done.term
 	if !lowest.Known() {
@@ -188,8 +188,8 @@ func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p trac
 }
 
 // lacks describes the committed entry that a leader does not have.
-func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted,
-	has presence,
+func (m *completenessMonitor) lacks(
+	s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted, has presence,
 ) string {
 	server, name := m.server(p), s.Run.ProcessName
 	lacks := "does not have"

@@ -81,8 +81,8 @@ func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 }
 
 // examine compares an entry with the first observation of the same index and term.
-func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64,
-	entry raftEntry,
+func (m *logMatchingMonitor) examine(
+	r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry,
 ) {
 	id, sight := raftID{index, entry.term}, raftSight{entry.content, e.Process, e.Seq}
 	predecessor, follows := m.server(e.Process).log.Get(index - 1)
@@ -108,8 +108,8 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 
 // examineBefore compares the entry before an observed entry with the entry that was before it at the first
 // observation.
-func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID,
-	seen raftSights,
+func (m *logMatchingMonitor) examineBefore(
+	r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSights,
 ) {
 	predecessor, _ := m.server(e.Process).log.Get(id.index - 1)
 	first, ok := m.before[id]

@@ -41,12 +41,12 @@ func (m *cutCrossings) receive(r *analyze.Result, e *tracefmt.Event) {
 	m.pairs[channel] = c
 }
 
-// relies returns the facts on which it rests that no message crossed the cut.
+// relies returns the facts whose complete record shows that no message crossed the cut.
 func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (needs []analyze.Need) {
 	if s.Coverage().Complete() || len(basic) == 0 {
 		return nil
 	}
-	// Each pair of processes would cost a search for a path.
+	// Above FewProofs processes, a search for a path between each pair costs too much: all facts may matter.
 	if len(s.Run.Members) > unrecorded.FewProofs {
 		return analyze.Needs(analyze.AnyProcess, 0, 0, snapshotConsistent.ViolatedBy...)
 	}

@@ -96,8 +96,8 @@ var sumParts = []struct {
 }{{stateKey, 1}, {sentKey, 1}, {receivedKey, -1}}
 
 // add adds all numbers of a value, of an object or a list as well, with a sign.
-func (m *sumMonitor) add(r *analyze.Result, e *tracefmt.Event, key string, value []byte, receiver *big.Int,
-	sign int64,
+func (m *sumMonitor) add(
+	r *analyze.Result, e *tracefmt.Event, key string, value []byte, receiver *big.Int, sign int64,
 ) {
 	sum, ok := total(value)
 	if !ok {

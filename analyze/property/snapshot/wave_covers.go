@@ -145,8 +145,8 @@ func (m *waveCoversMonitor) leaveUndecided(r *analyze.Result, s *replay.State) {
 }
 
 // uncoveredParticipant returns a participant without an event that the deciding process knows; 0 for none.
-func (m *waveCoversMonitor) uncoveredParticipant(run *tracefmt.Run, decide replay.Clock,
-	takesPart func(*tracefmt.Run, tracefmt.ProcessID) bool,
+func (m *waveCoversMonitor) uncoveredParticipant(
+	run *tracefmt.Run, decide replay.Clock, takesPart func(*tracefmt.Run, tracefmt.ProcessID) bool,
 ) tracefmt.ProcessID {
 	for _, q := range members.All(run) {
 		if takesPart(run, q) && decide.Latest(q) == 0 {
@@ -164,8 +164,8 @@ func (m *waveCoversMonitor) takesPart(run *tracefmt.Run, p tracefmt.ProcessID) b
 
 // possibleKnowledge returns the needs by which the deciding process may know others by an unrecorded receipt: its
 // own, or the step of a process whose later event it knows. flights are the messages in transit at the end.
-func (m *waveCoversMonitor) possibleKnowledge(s *replay.State, flights []replay.Flight,
-	decide replay.Clock,
+func (m *waveCoversMonitor) possibleKnowledge(
+	s *replay.State, flights []replay.Flight, decide replay.Clock,
 ) []analyze.Need {
 	list := members.All(s.Run)
 	switch {

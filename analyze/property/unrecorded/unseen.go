@@ -166,7 +166,11 @@ func Variables(s *replay.State) (facts []tracefmt.Fact) {
 
 // OweUnless reports an open obligation, or a violation once the run is over. excuses are the unrecorded events that
 // would fulfil the obligation.
-func OweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, explain func() string,
+func OweUnless(
+	r *analyze.Result,
+	end analyze.Ending,
+	excuses []analyze.Need,
+	explain func() string,
 	witness ...tracefmt.Seq,
 ) {
 	if end.Final() {

@@ -13,7 +13,7 @@ import (
 // column is a column of the table: its type in Parquet, and how it converts to and from a field of an event.
 type column struct {
 	name     string
-	encoding string // in the form of the tags of parquet-go
+	encoding string // the encoding, as the tags of parquet-go name it
 	of       reflect.Type
 	// optional: the number 0 and the empty text are stored as null.
 	optional bool

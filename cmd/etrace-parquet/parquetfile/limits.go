@@ -203,7 +203,7 @@ func (p *pages) checkData(header *format.PageHeader, v2 *format.DataPageHeaderV2
 // checkLevels returns an error unless there is a level, null or not, for each of the values.
 func checkLevels(levels []byte, values int64) error {
 	if len(levels) == 0 {
-		return nil // of a column without nulls
+		return nil // a column without nulls has no levels
 	}
 	return checkRuns(levels, 1, values)
 }
@@ -212,7 +212,7 @@ func checkLevels(levels []byte, values int64) error {
 func checkValues(page []byte, encoding format.Encoding, values int64) error {
 	switch encoding {
 	case format.Plain:
-		return nil // parquet-go makes nothing longer of these
+		return nil // parquet-go decodes plain values to no more bytes than the page has
 	case format.RLEDictionary:
 		if len(page) == 0 || page[0] > 32 {
 			return errors.New("a page of words without a width")

@@ -164,7 +164,7 @@ func (t *table) close(f footer) error {
 type labels struct {
 	number    parquet.Value
 	processes []parquet.Value // by ProcessID; empty for 0
-	table     *table          // its batch stores the payloads
+	table     *table          // the table, whose batch stores the payloads
 }
 
 // begin sets the values for a run: its number, and the names of its members.

@@ -115,8 +115,9 @@ func checkMaxSteps(n int64) error {
 	return nil
 }
 
-// check examines the traces that args name, prints the report, and saves the verdicts with --save. A violation decides the
-// exit status, even if some trace cannot be read. Without a violation, the first of these failures is the result.
+// check examines the traces that args name, prints the report, and saves the verdicts with --save. A violation
+// decides the exit status, even if some trace cannot be read. Without a violation, the first of these failures is the
+// result.
 func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err := checkMaxSteps(f.maxSteps); err != nil {
 		return err
@@ -130,7 +131,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	}
 	interrupt := ctx
 	if f.follow {
-		defer a.keep()()
+		defer a.keepPartialResult()()
 		ctx, err = a.follow(ctx, f, args, properties)
 		if err != nil {
 			return err
@@ -182,8 +183,8 @@ func (a *app) refuseNames(args []string) error {
 	return nil
 }
 
-// withTraits returns a recording whose header states the traits of its scenario. Old traces have a scenario, but lack the
-// traits.
+// withTraits returns a recording whose header states the traits of its scenario. Old traces have a scenario, but lack
+// the traits.
 func (a *app) withTraits(rec tracefmt.Recording) tracefmt.Recording {
 	run := rec.Run()
 	described := scenario.Stated(run, a.Algorithms)

@@ -28,8 +28,9 @@ func (f *followFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.failFast, "fail-fast", false, "end at the first certain violation")
 }
 
-// following is a check of stdin while it is written. It reports violations when they happen, from a preview of the lines.
-// The check of all lines decides at the end: after an interrupt, a certain violation, or the end of the stream.
+// following is a check of stdin while it is written. It reports violations when they happen, from a preview of the
+// lines. The check of all lines decides at the end: after an interrupt, a certain violation, or the end of the
+// stream.
 type following struct {
 	app   *app
 	flags *checkFlags
@@ -45,8 +46,8 @@ type following struct {
 	past *past
 }
 
-// past stores the lines of the stream read so far. Later lines may refute a previewed violation, so --fail-fast ends the
-// stream only after a check of these lines finds a violation.
+// past stores the lines of the stream read so far. Later lines may refute a previewed violation, so --fail-fast ends
+// the stream only after a check of these lines finds a violation.
 type past struct {
 	ctx  context.Context
 	file *os.File
@@ -75,9 +76,9 @@ func (p *past) close() {
 	}
 }
 
-// affords reports whether one more check of the stored lines is cheap enough: all checks together may read 16 MB, and three
-// times the size of the stream.
-func (p *past) affords() bool {
+// affordsCheck reports whether one more check of the stored lines is cheap enough: all checks together may read 16
+// MB, and three times the size of the stream.
+func (p *past) affordsCheck() bool {
 	const factor, allowance = 3, 16 << 20
 	return p.decided+p.size <= factor*p.size+allowance
 }
@@ -88,9 +89,9 @@ type reported struct {
 	property string
 }
 
-// follow makes the command read stdin until it ends or ctx does. It returns the context of the check, which has no end: an
-// interrupt ends only the input, and the received lines are still checked. It waits for the first lines, unless --map names
-// the format.
+// follow makes the command read stdin until it ends or ctx does. It returns the context of the check, which has no
+// end: an interrupt ends only the input, and the received lines are still checked. It waits for the first lines,
+// unless --map names the format.
 func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properties []*analyze.Property) (context.Context, error) {
 	if len(args) != 1 || args[0] != tracefile.Stream {
 		return nil, errors.New("--follow reads stdin, expected the argument -")
@@ -113,7 +114,8 @@ func (a *app) follow(ctx context.Context, f *checkFlags, args []string, properti
 		a.following.log = true
 		return work, nil
 	}
-	_, _ = stream.Peek(1) // an error comes again when the trace is read
+	// The first Peek waits for input, the second takes all that has come. An error comes again when the trace is read.
+	_, _ = stream.Peek(1)
 	head, _ := stream.Peek(stream.Buffered())
 	a.following.log = len(head) > 0 && !bytes.Contains(head, []byte(traceMark))
 	if a.following.log {
@@ -130,14 +132,14 @@ func (f *following) preview(run *tracefmt.Run) tracefmt.Writer {
 	return analyze.Watch(run, f.properties, func(r *analyze.Result) { f.report(run.Number, r) })
 }
 
-// report prints the first violation of a property in a run. With --fail-fast, it ends the stream if a check of the lines
-// read so far confirms a violation.
+// report prints the first violation of a property in a run. With --fail-fast, it ends the stream if a check of the
+// lines read so far confirms a violation.
 func (f *following) report(run int, r *analyze.Result) {
 	if reported := (reported{run, r.Property.Name}); !f.reported[reported] {
 		f.reported[reported] = true
 		f.app.warn("run %d: %s violated: %s", run, r.Property.Name, r.Explanation)
 	}
-	if f.past != nil && f.past.affords() && f.certain() {
+	if f.past != nil && f.past.affordsCheck() && f.certain() {
 		f.end()
 	}
 }

@@ -34,7 +34,7 @@ func (f *reportFlags) lookupFormat(a *app) (err error) {
 func (a *app) printReport(r *report.Report, f *reportFlags, reasons bool) error {
 	return a.print(func(w io.Writer) error {
 		style := f.style()
-		style.Color, style.Width, style.Quiet, style.Reasons = a.color(), columns(a.out), a.quiet, reasons
+		style.Color, style.Width, style.Quiet, style.Reasons = a.color(), terminalWidth(a.out), a.quiet, reasons
 		return f.form.Write(w, r, style)
 	})
 }
@@ -44,9 +44,9 @@ func (f *reportFlags) style() report.Style {
 	return report.Style{Applicable: true, AllowOpen: f.allowOpen, Strict: f.strict}
 }
 
-// status returns the exit status of the report as an [outcome], nil for 0. A property that was named and applies to no run
-// of a trace counts as open, and so do the damaged parts of a trace. --allow-open does not excuse a trace in which no
-// property was examined.
+// status returns the exit status of the report as an [outcome], nil for 0. A property that was named and applies to
+// no run of a trace counts as open, and so do the damaged parts of a trace. --allow-open does not excuse a trace in
+// which no property was examined.
 func (f *reportFlags) status(rep *report.Report) error {
 	switch {
 	case rep.Verdict() == analyze.Violated:

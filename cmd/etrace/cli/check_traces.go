@@ -25,8 +25,8 @@ type checking struct {
 	failures []error
 }
 
-// tracePaths returns the files that the arguments name, each once. An argument is a file or a pattern. A pattern without a
-// match is kept as a name, so that opening it reports the missing file.
+// tracePaths returns the files that the arguments name, each once. An argument is a file or a pattern. A pattern
+// without a match is kept as a name, so that opening it reports the missing file.
 func tracePaths(args []string) (paths []string) {
 	if len(args) == 0 {
 		return []string{defaultTrace}
@@ -125,8 +125,8 @@ func checkSavable(path string) error {
 	return tracedb.CheckFile(path)
 }
 
-// run examines one run: it returns the verdicts, the origin of each witness, advice on open properties and, with --explain,
-// explanations of the violations.
+// run examines one run: it returns the verdicts, the origin of each witness, advice on open properties and, with
+// --explain, explanations of the violations.
 func (c *checking) run(ctx context.Context, s *source, number int) (run report.Run, err error) {
 	rec, err := s.recording(ctx, c.app, "checking events", number)
 	if err != nil {
@@ -159,8 +159,8 @@ func (c *checking) run(ctx context.Context, s *source, number int) (run report.R
 	return run, err
 }
 
-// advise adds to the results what to log next to decide the open properties. The search takes time, so without --explain
-// only the first run with open properties gets advice.
+// advise adds to the results what to log next to decide the open properties. The search takes time, so without
+// --explain only the first run with open properties gets advice.
 func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o analyze.Options) error {
 	switch {
 	case c.explain:
@@ -171,8 +171,8 @@ func (c *checking) advise(rec tracefmt.Recording, run *analyze.RunReport, o anal
 	return run.Advise(rec, o, analyze.FewTries)
 }
 
-// withStated returns the recording with the crashes and the end that the user states. Explanations name events by seq, so
-// with --explain the stated crashes get seqs, as in an import.
+// withStated returns the recording with the crashes and the end that the user states. Explanations name events by
+// seq, so with --explain the stated crashes get seqs, as in an import.
 func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error) {
 	stated := c.checkFlags.stated.statement
 	if !c.explain || len(stated.Crashes) == 0 {
@@ -185,10 +185,10 @@ func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error
 	return kept, nil
 }
 
-// saveVerdicts stores the verdicts in their traces. An interrupt waits for it, because an abandoned transaction would leave
-// its journal beside the trace.
+// saveVerdicts stores the verdicts in their traces. An interrupt waits for it, because an abandoned transaction would
+// leave its journal beside the trace.
 func (c *checking) saveVerdicts() {
-	defer c.app.keep()()
+	defer c.app.keepPartialResult()()
 	for _, path := range c.report.Traces {
 		rows := verdictRows(c.report, path)
 		if len(rows) == 0 {

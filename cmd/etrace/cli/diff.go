@@ -135,7 +135,11 @@ func (f *diffFlags) pictureFormat(a *app, paths []string) (string, error) {
 
 // drawDiff draws both runs side by side. Events in both runs are faint.
 func (a *app) drawDiff(
-	ctx context.Context, file outFile, format string, recs [2]tracefmt.Recording, report *diff.Report,
+	ctx context.Context,
+	file outFile,
+	format string,
+	recs [2]tracefmt.Recording,
+	report *diff.Report,
 	paths []string,
 ) error {
 	var pictures [2]render.Picture

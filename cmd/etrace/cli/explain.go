@@ -41,8 +41,8 @@ func (a *app) listCommand() *cobra.Command {
 	return cmd
 }
 
-// explainCommand returns the command explain, which prints the text on a name, the schema of scenarios, or the facts that
-// properties need.
+// explainCommand returns the command explain, which prints the text on a name, the schema of scenarios, or the facts
+// that properties need.
 func (a *app) explainCommand() *cobra.Command {
 	var schema, needs, asJSON bool
 	var rules ruleFlags
@@ -76,7 +76,8 @@ func (a *app) explainCommand() *cobra.Command {
 			}
 			name := strings.Join(args, " ") // such as split brain
 			err := a.print(func(w io.Writer) error { return explain(w, name) })
-			if err != nil && len(args) > 1 && !slices.ContainsFunc(args, func(arg string) bool { return !slices.Contains(known.Names(), arg) }) {
+			isUnknown := func(arg string) bool { return !slices.Contains(known.Names(), arg) }
+			if err != nil && len(args) > 1 && !slices.ContainsFunc(args, isUnknown) {
 				return fmt.Errorf("explain: nothing is called %s, expected one name: %s", text.Quote(name), text.Or(args))
 			}
 			if err != nil && slices.Contains(commandNames(cmd.Root()), name) {
@@ -161,8 +162,9 @@ type completed struct {
 	values cobra.CompletionFunc
 }
 
-// registerCompletions passes the completion functions of the command, and of the commands below it, to cobra. Cobra keeps a
-// registered function, and with it the command, until the process ends; so only a process that completes does this.
+// registerCompletions passes the completion functions of the command, and of the commands below it, to cobra. Cobra
+// keeps a registered function, and with it the command, until the process ends; so only a process that completes does
+// this.
 func registerCompletions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if c, ok := f.Value.(completed); ok {

@@ -17,9 +17,8 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// report prints the error of the command on one line of stderr. For a mistake in a rule it also prints
-// the line, with a caret below the place. If the user requested JSON and stdout is still empty, it also prints the error
-// there.
+// report prints the error of the command on one line of stderr. For a mistake in a rule it also prints the line, with
+// a caret below the place. If the user requested JSON and stdout is still empty, it also prints the error there.
 func (a *app) report(err error) {
 	shown := a.describe(err)
 	f := report.NewFailure(shown, append([]string{defaultTrace}, a.args[min(1, len(a.args)):]...)...)
@@ -49,8 +48,8 @@ func isParquet(err error) bool {
 	return errors.As(err, &damage) && damage.Kind == tracedb.ErrParquet
 }
 
-// parquetHint returns the command that reads the Parquet file at path: a pipe, or a file if the command reads two inputs or
-// shards open the file later. A command that only writes runs needs another output name.
+// parquetHint returns the command that reads the Parquet file at path: a pipe, or a file if the command reads two
+// inputs or shards open the file later. A command that only writes runs needs another output name.
 func parquetHint(command, path string) string {
 	cat := ": etrace-parquet cat " + scenario.ShellWord(path)
 	switch command {
@@ -64,8 +63,8 @@ func parquetHint(command, path string) string {
 	return cat + " | etrace " + command + " -"
 }
 
-// wantsJSON reports whether a command line asks for JSON on stdout. It reads only the arguments, because the failure may be
-// that they cannot be parsed.
+// wantsJSON reports whether a command line asks for JSON on stdout. It reads only the arguments, because the failure
+// may be that they cannot be parsed.
 func wantsJSON(args []string) bool {
 	for i, arg := range args {
 		switch {
@@ -97,8 +96,8 @@ func (o *jsonOutput) Write(b []byte) (int, error) {
 // noDefaultTrace is the error of a folder in which nothing was recorded.
 const noDefaultTrace = defaultTrace + ": no such file or directory"
 
-// describe returns the text of an error. For an error of the operating system, the path comes first, then the fault, then a
-// hint.
+// describe returns the text of an error. For an error of the operating system, the path comes first, then the fault,
+// then a hint.
 func describe(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
@@ -121,7 +120,7 @@ func describe(err error) string {
 // hint returns the hint of [missing] for the error of a file that does not exist, else "".
 func hint(err error, path string) string {
 	if errors.Is(err, fs.ErrNotExist) {
-		return missing(path)
+		return missingFileHint(path)
 	}
 	return ""
 }

@@ -15,8 +15,8 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// fileSort is a kind of file that etrace reads or writes, such as a plan or a PNG picture. An error names it when a file of
-// the wrong kind is given.
+// fileSort is a kind of file that etrace reads or writes, such as a plan or a PNG picture. An error names it when a
+// file of the wrong kind is given.
 type fileSort struct {
 	description string
 	// use is the command or program that reads FILE.
@@ -103,8 +103,8 @@ func sortOf(path string) (s fileSort, ok bool) {
 	return fileSorts[i], true
 }
 
-// purpose returns a hint that names the command for the file at path.
-func (s fileSort) purpose(path string) string {
+// commandHint returns a hint that names the command for the file at path.
+func (s fileSort) commandHint(path string) string {
 	return "it is for " + strings.ReplaceAll(s.use, "FILE", scenario.ShellWord(path))
 }
 
@@ -146,10 +146,10 @@ func wrongSort(args []string, err string) string {
 		switch {
 		case !ok || unexpected && (s.description == aTrace || strings.Contains(err, ", did you mean --")):
 		case about && !slices.Contains(wanted, s.description) && !writesTo[flag]:
-			return fmt.Sprintf("%s: the file holds %s, expected %s; %s", path, s.description, text.Or(wanted), s.purpose(path))
+			return fmt.Sprintf("%s: the file holds %s, expected %s; %s", path, s.description, text.Or(wanted), s.commandHint(path))
 		case strings.Contains(err, strconv.Quote(path)):
 			before, _, _ := strings.Cut(err, strconv.Quote(path))
-			return fmt.Sprintf("%s%q: expected a name, the file of this one holds %s; %s", before, path, s.description, s.purpose(path))
+			return fmt.Sprintf("%s%q: expected a name, the file of this one holds %s; %s", before, path, s.description, s.commandHint(path))
 		}
 	}
 	return ""

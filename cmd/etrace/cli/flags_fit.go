@@ -39,7 +39,11 @@ func (o *checkedFlag) Set(value string) error {
 	}
 	long, isLong := strings.CutPrefix(value, "--")
 	short, isShort := strings.CutPrefix(value, "-")
-	if isLong && o.beside.Lookup(long) != nil || isShort && len(short) == 1 && o.beside.ShorthandLookup(short) != nil {
+	// A value that is another flag shows that the value was forgotten.
+	if isLong && o.beside.Lookup(long) != nil {
+		return errNoValue
+	}
+	if isShort && len(short) == 1 && o.beside.ShorthandLookup(short) != nil {
 		return errNoValue
 	}
 	o.given = true
@@ -70,8 +74,8 @@ func checkValues(commands []*cobra.Command) {
 	}
 }
 
-// hasOneValue reports whether a flag takes a single value, so that a second one is a mistake. Flags for lists and bool flags
-// may be repeated.
+// hasOneValue reports whether a flag takes a single value, so that a second one is a mistake. Flags for lists and
+// bool flags may be repeated.
 func hasOneValue(value pflag.Value) bool {
 	switch v := value.(type) {
 	case *keyFlag:
@@ -84,8 +88,8 @@ func hasOneValue(value pflag.Value) bool {
 	return value.Type() == "string" || expectedValues[value.Type()] != "" && value.Type() != "bool"
 }
 
-// flagNeeds lists, by command, flags that have an effect only together with one of the named flags. A flag without effect is
-// a mistake of the user, and is refused.
+// flagNeeds lists, by command, flags that have an effect only together with one of the named flags. A flag without
+// effect is a mistake of the user, and is refused.
 var flagNeeds = map[string]map[string][]string{
 	"record": {
 		"hunt-faults": {"hunt"}, "hunt-runs": {"hunt"}, "hunt-time": {"hunt"}, "hunt-save": {"hunt"},
@@ -109,7 +113,7 @@ var flagNeeds = map[string]map[string][]string{
 var flagChoices = map[string][][]string{
 	"record": append(
 		[][]string{{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "complete"}},
-		besides("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...,
+		exclusions("exec", "hunt", "all-orders", "runs", "print-scenario", "scenario")...,
 	),
 	"explain": {{"needs", "schema"}, {"schema", "json"}},
 	"replay": {
@@ -121,15 +125,16 @@ var flagChoices = map[string][][]string{
 		{"text", "what-if"},
 		{"node", "output"},
 	},
-	"merge": slices.Concat(besides("partial", "format", "json", "allow-open", "all"), besides("partial", findingsFlags...),
-		besides("plan", "all"), besides("plan", findingsFlags...)),
+	"merge": slices.Concat(exclusions("partial", "format", "json", "allow-open", "all"), exclusions("partial", findingsFlags...),
+		exclusions("plan", "all"), exclusions("plan", findingsFlags...)),
 	"sweep": slices.Concat([][]string{{"maximize", "minimize"}},
-		besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
-		besides("minimize", "measure", "check", "dry-run", "output"), besides("minimize", findingsFlags...),
-		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
+		exclusions("maximize", "measure", "check", "dry-run", "output"), exclusions("maximize", findingsFlags...),
+		exclusions("minimize", "measure", "check", "dry-run", "output"), exclusions("minimize", findingsFlags...),
+		exclusions("dry-run", "output", "save", "format", "json"), exclusions("dry-run", findingsFlags...),
+		exclusions("shard", findingsFlags...)),
 	"import": slices.Concat(
-		besides("part", "join", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
-		besides("join", "map", "from", "suggest", "follow", "regex")),
+		exclusions("part", "join", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
+		exclusions("join", "map", "from", "suggest", "follow", "regex")),
 	"render": {{"tile", "fit"}, {"tile", "aspect"}, {"fit", "aspect"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
 	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{
@@ -139,22 +144,22 @@ var flagChoices = map[string][][]string{
 		{"follow", "save"},
 		{"follow", "plan"},
 		{"follow", "salvage"},
-	}, besides("plan",
+	}, exclusions("plan",
 		"map", "allow-open", "crashed", "end", "except", "explain",
 		"format", "json", "max-steps", "only", "rule", "run", "salvage", "save", "spec", "complete", "limit", "cursor")),
 }
 
-// besides returns a group of two flags for each excluded flag: the flag and the excluded one.
-func besides(flag string, excluded ...string) (choices [][]string) {
+// exclusions returns a group of two flags for each excluded flag: the flag and the excluded one.
+func exclusions(flag string, excluded ...string) (choices [][]string) {
 	for _, name := range excluded {
 		choices = append(choices, []string{flag, name})
 	}
 	return choices
 }
 
-// flagsFit returns an error if flags do not fit together: a flag without the flag that it needs, two flags of one group of
-// [flagChoices], or --json with another --format. It also refuses an empty argument, which usually comes from an empty
-// variable of the shell.
+// flagsFit returns an error if flags do not fit together: a flag without the flag that it needs, two flags of one
+// group of [flagChoices], or --json with another --format. It also refuses an empty argument, which usually comes
+// from an empty variable of the shell.
 func flagsFit(cmd *cobra.Command, args []string) error {
 	completing := strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) // its last argument may still be empty
 	if slices.Contains(args, "") && !completing {

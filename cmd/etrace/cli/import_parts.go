@@ -25,7 +25,7 @@ func (a *app) slicer() (*interop.Slicer, error) {
 	return format.Slicer, nil
 }
 
-// writePart reads a slice of the logs and writes the part. stdin has the lines of the slice alone.
+// writePart reads a slice of the logs and writes the part. From stdin it reads the lines of the slice alone.
 func (a *app) writePart(ctx context.Context, f *importFlags, files []string) error {
 	slicer, err := a.slicer()
 	if err != nil {

@@ -109,8 +109,8 @@ execution if each process writes its own. Tasks share the reading: --part, --joi
 	return cmd
 }
 
-// optionFlags adds flags for the options of formats, and returns a function for the values that the user set. It panics if
-// two formats have contradicting options, which is a mistake of the program that lists the formats.
+// optionFlags adds flags for the options of formats, and returns a function for the values that the user set. It
+// panics if two formats have contradicting options, which is a mistake of the program that lists the formats.
 func optionFlags(
 	cmd *cobra.Command, options func(interop.Registry) ([]interop.SharedOption, error), known interop.Registry,
 ) func() map[string]string {
@@ -150,7 +150,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 			return errors.New("--follow reads stdin, expected the argument -")
 		}
 		// An interrupt ends only the input: the work on the received lines continues, and its runs are kept.
-		defer a.keep()()
+		defer a.keepPartialResult()()
 		a.stdin = a.stdinUntil(ctx)
 		ctx = context.WithoutCancel(ctx)
 	}
@@ -383,7 +383,8 @@ func hintFormats(err error) error {
 	)
 }
 
-// refuseTrace returns an error for a file that is a trace, a database or Parquet, or a part of an import, by its first bytes.
+// refuseTrace returns an error for a file that is a trace, a database or Parquet, or a part of an import, by its
+// first bytes.
 func refuseTrace(file string, head []byte) error {
 	switch {
 	case bytes.HasPrefix(head, []byte(tracedb.ParquetMagic)):

@@ -63,8 +63,8 @@ Exit status: 1 if there is an error, or with --strict a warning; 2 if a trace ca
 	return cmd
 }
 
-// lint examines the traces that args name, writes repaired runs with --repair, and prints the report. The exit status is 1
-// if an error remains, or with --strict a warning.
+// lint examines the traces that args name, writes repaired runs with --repair, and prints the report. The exit status
+// is 1 if an error remains, or with --strict a warning.
 func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 	format, err := report.LintFormats().Lookup(f.name())
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 // print writes the report to stdout, or to stderr if the repaired runs go to stdout.
 func (l *linting) print(format *report.LintFormat) error {
 	write := func(w io.Writer) error {
-		return format.Write(w, l.report, report.Style{Color: l.app.color(), Width: columns(l.app.out), Quiet: l.app.quiet})
+		return format.Write(w, l.report, report.Style{Color: l.app.color(), Width: terminalWidth(l.app.out), Quiet: l.app.quiet})
 	}
 	if l.output == tracefile.Stream {
 		return write(l.app.err)
@@ -141,10 +141,11 @@ type linting struct {
 	examined []*lint.Rule
 	report   *report.Lint
 	repaired tracefile.Writer // nil without --repair
-	failures []error          // of traces and runs that could not be read
+	failures []error          // the errors of unreadable traces and runs
 }
 
-// begin opens the trace for repaired runs, if --repair was given. The default is TRACE.repaired.db beside a single trace.
+// begin opens the trace for repaired runs, if --repair was given. The default is TRACE.repaired.db beside a single
+// trace.
 func (l *linting) begin() (err error) {
 	if !l.repair {
 		return nil
@@ -183,8 +184,8 @@ func (l *linting) commit() error {
 	return nil
 }
 
-// mend repairs a run and writes it to the trace of repaired runs.
-func (l *linting) mend(rec tracefmt.Recording) (*lint.Repaired, error) {
+// repairRun repairs a run and writes it to the trace of repaired runs.
+func (l *linting) repairRun(rec tracefmt.Recording) (*lint.Repaired, error) {
 	repaired, err := lint.Repair(rec, l.examined)
 	if err != nil {
 		return nil, fmt.Errorf("run %d: %w", rec.Run().Number, err)
@@ -249,7 +250,7 @@ func (l *linting) lintRun(ctx context.Context, s *source, path string, number in
 		return err
 	}
 	if l.repair {
-		run.Repaired, err = l.mend(rec)
+		run.Repaired, err = l.repairRun(rec)
 		if err != nil {
 			return err
 		}

@@ -30,8 +30,8 @@ func resultFiles(args []string) (files []string) {
 	return files
 }
 
-// mergeResults joins the results of a sweep in several files. It prints the table or, with --partial -o, writes the results
-// to a new file.
+// mergeResults joins the results of a sweep in several files. It prints the table or, with --partial -o, writes the
+// results to a new file.
 func (a *app) mergeResults(ctx context.Context, f *mergeFlags, files []string) error {
 	format, err := sweep.Formats().Lookup(f.name())
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *app) joinResults(ctx context.Context, p *sweep.Plan, parts []sweep.Stor
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s: is there already, expected the name of a new file", path)
 	}
-	defer a.keep()()
+	defer a.keepPartialResult()()
 	r, err := openResults(p, path)
 	if err != nil {
 		return err

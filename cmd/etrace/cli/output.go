@@ -30,7 +30,7 @@ func (a *app) saveRuns(ctx context.Context, path string, runs ...tracefmt.Record
 		return err
 	}
 	defer w.Discard()
-	saved := make([]tracefmt.Run, len(runs)) // their numbers may change until all are there
+	saved := make([]tracefmt.Run, len(runs)) // copies, since the numbers of the runs may change until all are written
 	for i, rec := range runs {
 		if ctx.Err() != nil {
 			return interrupted(ctx, "saving runs", ctx.Err())

@@ -24,11 +24,12 @@ var rowLists = map[string]document.RowLists{
 	"etrace.replay/1": {Outer: []string{"runs"}, Inner: []string{"steps"}},
 }
 
-// paged adds the flags --limit and --cursor to a command. With one of them, the command prints only a page of its output.
+// paged adds the flags --limit and --cursor to a command. With one of them, the command prints only a page of its
+// output.
 func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	var page document.Page
 	cmd.Flags().IntVar(&page.Limit, "limit", 0, "at most `N` rows")
-	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "the rows after `NEXT`")
+	cmd.Flags().StringVar(&page.Cursor, "cursor", "", "the page after the line next: `TEXT`")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch given := cmd.Flags().Changed; {
@@ -54,8 +55,8 @@ func (a *app) paged(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// printPage runs work, which prints the whole output of a command, and prints the requested page of it. The page of an error
-// is not printed; the exit status of work is kept.
+// printPage runs work, which prints the whole output of a command, and prints the requested page of it. The page of
+// an error is not printed; the exit status of work is kept.
 func (a *app) printPage(page document.Page, asJSON bool, work func() error) error {
 	var printed printout
 	defer printed.discard()
@@ -79,7 +80,7 @@ func (a *app) printPage(page document.Page, asJSON bool, work func() error) erro
 		return fmt.Errorf("%s: %w", flag, unwritten)
 	}
 	shown := b.String()
-	if terminal(out) {
+	if isTerminal(out) {
 		shown = printableLines(shown)
 	}
 	if _, unwritten := io.Copy(out, strings.NewReader(shown)); unwritten != nil {

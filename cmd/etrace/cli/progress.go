@@ -18,8 +18,8 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// progress shows the progress of a long task in a line on stderr, if that is a terminal. The line vanishes when the task is
-// done.
+// progress shows the progress of a long task in a line on stderr, if that is a terminal. The line vanishes when the
+// task is done.
 type progress struct {
 	a     *app
 	task  string
@@ -48,12 +48,12 @@ func (p *progress) update(done int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if p.ended || now.Sub(p.begun) < progressAfter || now.Sub(p.drawn) < progressEvery || !terminal(p.a.err) {
+	if p.ended || now.Sub(p.begun) < progressAfter || now.Sub(p.drawn) < progressEvery || !isTerminal(p.a.err) {
 		return
 	}
 	p.drawn = now
 	p.turns++
-	p.show(p.line(done, now.Sub(p.begun), cmp.Or(columns(p.a.err), 80)))
+	p.show(p.line(done, now.Sub(p.begun), cmp.Or(terminalWidth(p.a.err), 80)))
 }
 
 // setTask changes the name and the amount of work of the task.
@@ -95,30 +95,30 @@ func (p *progress) show(text string) {
 // barWidth is the greatest length of the bar in characters.
 const barWidth = 40
 
-// line returns the text of the progress after the time spent. It is shorter than the terminal is wide, because a wrapped
-// line could not be removed.
+// line returns the text of the progress after the time spent. It is shorter than the terminal is wide, because a
+// wrapped line could not be removed.
 func (p *progress) line(done int64, spent time.Duration, columns int) string {
 	if p.total <= 0 {
-		return cut(fmt.Sprintf("%c %s (%d/-)", `|/-\`[p.turns%4], p.task, done), columns-1)
+		return firstCharacters(fmt.Sprintf("%c %s (%d/-)", `|/-\`[p.turns%4], p.task, done), columns-1)
 	}
 	part := min(float64(done)/float64(p.total), 1)
 	head := fmt.Sprintf("%s %3.0f%% |", p.task, 100*part)
-	tail := fmt.Sprintf("| (%d/%d) [%v:%v]", done, p.total, spent.Round(time.Second), remaining(part, spent).Round(time.Second))
+	tail := fmt.Sprintf("| (%d/%d) [%v:%v]", done, p.total, spent.Round(time.Second), remainingTime(part, spent).Round(time.Second))
 	room := max(min(barWidth, columns-1-utf8.RuneCountInString(head+tail)), 0)
 	full := int(part * float64(room))
-	return cut(head+strings.Repeat("█", full)+strings.Repeat(" ", room-full)+tail, columns-1)
+	return firstCharacters(head+strings.Repeat("█", full)+strings.Repeat(" ", room-full)+tail, columns-1)
 }
 
-// remaining returns the expected remaining time if this part of the work, from 0 to 1, took the time spent.
-func remaining(part float64, spent time.Duration) time.Duration {
+// remainingTime returns the expected remaining time if this part of the work, from 0 to 1, took the time spent.
+func remainingTime(part float64, spent time.Duration) time.Duration {
 	if part == 0 {
 		return 0
 	}
 	return time.Duration(float64(spent) * (1 - part) / part)
 }
 
-// cut returns the first n characters of the text.
-func cut(text string, n int) string {
+// firstCharacters returns the first n characters of the text.
+func firstCharacters(text string, n int) string {
 	runes := []rune(text)
 	return string(runes[:min(max(n, 0), len(runes))])
 }

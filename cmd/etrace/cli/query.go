@@ -93,8 +93,8 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	return interrupted(ctx, "comparing check sums", ctx.Err())
 }
 
-// queryRows executes the statement within the time limit and prints its rows. It notes statements that scan all events for
-// each row.
+// queryRows executes the statement within the time limit and prints its rows. It notes statements that scan all
+// events for each row.
 func (a *app) queryRows(ctx context.Context, f *queryFlags, db queryable, sql string, format *tracedb.RowFormat) (*tracedb.Rows, error) {
 	limited, stop := context.WithTimeout(ctx, f.timeLimit)
 	defer stop()
@@ -112,7 +112,7 @@ func (a *app) queryRows(ctx context.Context, f *queryFlags, db queryable, sql st
 	}
 	defer rows.Close()
 	return rows, a.print(func(w io.Writer) error {
-		if !terminal(a.out) {
+		if !isTerminal(a.out) {
 			return ended(format.Write(w, rows))
 		}
 		var b bytes.Buffer // values may hold what a terminal would obey

@@ -96,7 +96,7 @@ func (f *recordFlags) keyFlags(cmd *cobra.Command) (names []string) {
 	for i := range scenario.Keys {
 		key := &scenario.Keys[i]
 		if key.Name == "algorithm" {
-			continue // the argument
+			continue // the algorithm is the argument, not a flag
 		}
 		names = append(names, key.Name)
 		cmd.Flags().Var(&keyFlag{key, f}, key.Name, key.Doc)
@@ -130,7 +130,7 @@ func (k *keyFlag) String() string { return "" }
 
 func (k *keyFlag) Type() string { return k.key.Arg }
 
-// Set implements [pflag.Value]. For a value that only sweep accepts, the error says so.
+// Set implements [pflag.Value]. For a value that only sweep accepts, the error names sweep.
 func (k *keyFlag) Set(text string) error {
 	k.f.given[k.key.Name] = true
 	err := k.key.Set(&k.f.stated, text)
@@ -221,7 +221,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 		task, total = "recording runs", f.runs
 	}
 	if f.out != tracefile.Stream {
-		defer a.keep()()
+		defer a.keepPartialResult()()
 	}
 	sink := &recordSink{Sink: w, bar: a.progress(task, int64(total)), alone: f.runs == 1, complete: f.complete.completeness}
 	counted := &complexity.Sink{Sink: sink}
@@ -289,7 +289,8 @@ func (r *remarks) note(a *app, total int) {
 	}
 }
 
-// withAdvice adds a hint to the error for a full disk: -o can name another disk. A [tracedb.KeptError] has its own hint.
+// withAdvice adds a hint to the error for a full disk: -o can name another disk. A [tracedb.KeptError] has its own
+// hint.
 func withAdvice(err error) error {
 	var kept *tracedb.KeptError
 	if errors.Is(err, syscall.ENOSPC) && !errors.As(err, &kept) {
@@ -298,8 +299,8 @@ func withAdvice(err error) error {
 	return err
 }
 
-// recordSink is a sink that sets the tool and the completeness of the runs, and shows the progress: by events for a single
-// run, else by runs.
+// recordSink is a sink that sets the tool and the completeness of the runs, and shows the progress: by events for a
+// single run, else by runs.
 type recordSink struct {
 	tracefmt.Sink
 	bar      *progress

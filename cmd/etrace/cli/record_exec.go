@@ -20,7 +20,7 @@ import (
 
 // execFlags are the flags of record --exec.
 type execFlags struct {
-	given    func() bool // also an empty command is
+	given    func() bool // whether the user gave a command, even an empty one
 	command  string
 	workload string
 	lockstep bool
@@ -38,14 +38,15 @@ const (
 func (f *execFlags) flags(cmd *cobra.Command) {
 	f.given = func() bool { return cmd.Flags().Changed("exec") }
 	cmd.Flags().StringVar(&f.command, "exec", "", "run this `COMMAND` for each node")
-	cmd.Flags().StringVar(&f.workload, "workload", "", "requests, a `NAME` (default "+usualWorkload+"): "+joined(stdio.Workloads.Names()))
+	workloads := joined(stdio.Workloads.Names())
+	cmd.Flags().StringVar(&f.workload, "workload", "", "requests of clients, a `NAME` (default "+usualWorkload+"): "+workloads)
 	cmd.Flags().BoolVar(&f.lockstep, "lockstep", false, "one message at a time, in virtual time: repeatable")
-	cmd.Flags().StringArrayVar(&f.pauses, "pause", nil, "stop a node for a while (SIGSTOP), `NODE@FROM-TO`")
+	cmd.Flags().StringArrayVar(&f.pauses, "pause", nil, "suspend (SIGSTOP) and resume: `NODE@FROM-TO`")
 	complete(cmd, "workload", stdio.Workloads.Names)
 }
 
-// recordExec runs a program as each node and records the messages. After an interrupt it keeps the recorded events, in a run
-// that is marked as stopped.
+// recordExec runs a program as each node and records the messages. After an interrupt it keeps the recorded events,
+// in a run that is marked as stopped.
 func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) error {
 	config, err := f.execConfig(args)
 	if err != nil {
@@ -57,7 +58,7 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	}
 	defer w.Discard()
 	if f.out != tracefile.Stream {
-		defer a.keep()()
+		defer a.keepPartialResult()()
 	}
 	counted := &complexity.Sink{Sink: &recordSink{
 		Sink: w, bar: a.progress("recording events", 0), alone: true, complete: f.complete.completeness,
@@ -93,8 +94,8 @@ func (a *app) recordExec(ctx context.Context, f *recordFlags, args []string) err
 	return nil
 }
 
-// execConfig returns the command, the nodes, the network and its faults that the flags select. It fails for flags that only
-// simulated algorithms have.
+// execConfig returns the command, the nodes, the network and its faults that the flags select. It fails for flags
+// that only simulated algorithms have.
 func (f *recordFlags) execConfig(args []string) (stdio.Config, error) {
 	c := stdio.Config{Workload: cmp.Or(f.exec.workload, usualWorkload), Lockstep: f.exec.lockstep, Tool: toolName}
 	if len(args) > 0 {

@@ -76,8 +76,8 @@ etrace explain picture describes rows, bars, cuts and graphs; etrace list pictur
 	f.out.flags(cmd, "output", "o", "", "the `FILE` to write; - is stdout")
 	cmd.Flags().StringVar(&f.view.From, "from", "", "draw from this `PLACE` on")
 	cmd.Flags().StringVar(&f.view.To, "to", "", "draw up to this `PLACE`")
-	cmd.Flags().StringVar(&f.view.Around, "around", "", "draw the neighbours of the event at this `PLACE`")
-	cmd.Flags().StringVar(&f.view.Past, "past", "", "draw the causal past of the event at this `PLACE`")
+	cmd.Flags().StringVar(&f.view.Around, "around", "", "draw the neighbours of the event at `PLACE`")
+	cmd.Flags().StringVar(&f.view.Past, "past", "", "draw the causal past of the event at `PLACE`")
 	cmd.Flags().StringSliceVar(&f.view.Processes, "process", nil, "draw only these `PROCESSES`")
 	cmd.Flags().StringVar(&f.view.Group, "group", "", "group processes by this `ATTRIBUTE`, such as role")
 	cmd.Flags().StringSliceVar(&f.view.Types, "type", nil, "draw only messages of these `TYPES`")
@@ -221,10 +221,15 @@ func (f *renderFlags) decide(known []string) (err error) {
 // smaller is a hint for a picture that is too large.
 const smaller = "; --from and --to draw a part of the run, --max-events the beginning"
 
-// draw draws one diagram of a run to file. o has the witness and the verdicts to show; trace is an input that the picture
-// must not overwrite.
+// draw draws one diagram of a run to file. o has the witness and the verdicts to show; trace is an input that the
+// picture must not overwrite.
 func (a *app) draw(
-	ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile,
+	ctx context.Context,
+	f *renderFlags,
+	o render.Options,
+	rec tracefmt.Recording,
+	name string,
+	file outFile,
 	trace string,
 ) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
@@ -325,14 +330,14 @@ func (f *renderFlags) form(o *render.Options) error {
 	if f.legend != legendOn && f.legend != legendOff {
 		return fmt.Errorf("--legend %s: expected %s or %s", text.Printable(f.legend), legendOn, legendOff)
 	}
-	switch w, h, ok := pair(f.fit, "x"); {
+	switch w, h, ok := twoNumbers(f.fit, "x"); {
 	case f.fit == "":
 	case !ok || min(w, h) < 1:
 		return fmt.Errorf("--fit %s: expected a size in pixels, as 1280x720", text.Printable(f.fit))
 	default:
 		o.Fit = render.Size{Width: w, Height: h}
 	}
-	switch w, h, ok := pair(f.aspect, ":"); {
+	switch w, h, ok := twoNumbers(f.aspect, ":"); {
 	case f.aspect == "":
 	case !ok || min(w, h) < 1 || max(w, h) > 1000:
 		return fmt.Errorf("--aspect %s: expected width:height, as 16:9", text.Printable(f.aspect))
@@ -345,8 +350,8 @@ func (f *renderFlags) form(o *render.Options) error {
 // shorterSide is the shorter side of a picture with --aspect, in pixels.
 const shorterSide = 720
 
-// pair returns the two numbers beside a separator.
-func pair(s, separator string) (a, b int, ok bool) {
+// twoNumbers returns the two numbers beside a separator.
+func twoNumbers(s, separator string) (a, b int, ok bool) {
 	before, after, ok := strings.Cut(s, separator)
 	a, err := strconv.Atoi(before)
 	b, err2 := strconv.Atoi(after)
@@ -359,8 +364,8 @@ const (
 	legendOff = "off"
 )
 
-// pictureBase returns the beginning of the name of a picture: the trace without its extension and, with several runs, the
-// number of the run.
+// pictureBase returns the beginning of the name of a picture: the trace without its extension and, with several runs,
+// the number of the run.
 func pictureBase(trace string, run int, many bool) string {
 	base := trace
 	if ext := filepath.Ext(trace); slices.Contains(tracefile.Extensions(), strings.TrimPrefix(ext, ".")) {
@@ -375,8 +380,8 @@ func pictureBase(trace string, run int, many bool) string {
 	return base
 }
 
-// pictureName returns the name of a picture: BASE.DIAGRAM.FORMAT, with the property before the diagram if its witness is
-// shown.
+// pictureName returns the name of a picture: BASE.DIAGRAM.FORMAT, with the property before the diagram if its witness
+// is shown.
 func pictureName(base, violated, diagram, format string) string {
 	if violated != "" {
 		base += "." + plainName(violated)

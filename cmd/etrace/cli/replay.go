@@ -139,7 +139,7 @@ func parsePlace(flag, place string, rec tracefmt.Recording) (replay.Position, er
 // fullScreen reports whether stdin and stdout are a terminal that can show a full screen.
 func (a *app) fullScreen() bool {
 	file, ok := a.stdin.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) && terminal(a.out) && os.Getenv("TERM") != "dumb"
+	return ok && term.IsTerminal(int(file.Fd())) && isTerminal(a.out) && os.Getenv("TERM") != "dumb"
 }
 
 // replayStepper opens the stepper on one run. It draws no progress, which would overwrite the screen.

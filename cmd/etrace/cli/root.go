@@ -78,8 +78,8 @@ func Run(args []string, stdin io.Reader, out, errOut io.Writer, options ...Optio
 	return RunContext(ctx, args, stdin, out, errOut, options...)
 }
 
-// RunContext is [Run] for a program with other work: the end of ctx interrupts the command, signals do not. A command that
-// does not end soon after that is abandoned, and may still read and print.
+// RunContext is [Run] for a program with other work: the end of ctx interrupts the command, signals do not. A command
+// that does not end soon after that is abandoned, and may still read and print.
 func RunContext(ctx context.Context, args []string, stdin io.Reader, out, errOut io.Writer, options ...Option) int {
 	known, err := knownWith(options...)
 	if err != nil {
@@ -206,7 +206,7 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		err = a.unknownFlag(cmd, unknown)
 	}
 	err = fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-	if !cmd.HasParent() { // its name begins every error
+	if !cmd.HasParent() { // the name of the root begins every error already
 		return err
 	}
 	return fmt.Errorf("%s: %w", cmd.Name(), err)
@@ -243,9 +243,9 @@ func misplacedFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	return nil
 }
 
-// unknownFlag returns the error for an unknown flag. It suggests, the surest guess first: the flag with this former name, the
-// flag with the name as a value, --param for a parameter of an algorithm, another command with the flag, and the flag with
-// the nearest name.
+// unknownFlag returns the error for an unknown flag. It suggests, the surest guess first: the flag with this former
+// name, the flag with the name as a value, --param for a parameter of an algorithm, another command with the flag,
+// and the flag with the nearest name.
 func (a *app) unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	name, typed := typedFlag(unknown)
 	known := flagNames(cmd)
@@ -387,13 +387,14 @@ func atMost(n int, noun string) cobra.PositionalArgs {
 	}
 }
 
-// flagOf returns the flag that an argument lacks, with the argument as its value, or "". Where an argument is too many, it may
-// also be a number, or the name of a new file.
+// flagOf returns the flag that an argument lacks, with the argument as its value, or "". Where an argument is too
+// many, it may also be a number, or the name of a new file.
 func flagOf(cmd *cobra.Command, arg string, tooMany bool) string {
 	switch {
 	case !isMissing(arg) && tooMany:
 		return flagOfFile(cmd, arg)
-	case !isMissing(arg): // the error names its kind
+	case !isMissing(arg):
+		// The error names the kind of an existing file.
 		return ""
 	}
 	if flag := flagWithValue(cmd, arg); flag != "" || !tooMany {
@@ -415,8 +416,8 @@ func flagOf(cmd *cobra.Command, arg string, tooMany bool) string {
 	return ""
 }
 
-// flagOfFile returns the flag of the command that reads a file of this kind, such as --plan, with the file as its value. For
-// a trace it returns "".
+// flagOfFile returns the flag of the command that reads a file of this kind, such as --plan, with the file as its
+// value. For a trace it returns "".
 func flagOfFile(cmd *cobra.Command, path string) string {
 	s, ok := sortOf(path)
 	for flag, kinds := range readBy {
@@ -428,8 +429,8 @@ func flagOfFile(cmd *cobra.Command, path string) string {
 	return ""
 }
 
-// terminal reports whether w is a terminal.
-func terminal(w io.Writer) bool {
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
@@ -437,11 +438,11 @@ func terminal(w io.Writer) bool {
 // color reports whether the output may have colours: stdout is a terminal that shows them, and NO_COLOR is not set.
 func (a *app) color() bool {
 	_, no := os.LookupEnv("NO_COLOR")
-	return !no && os.Getenv("TERM") != "dumb" && terminal(a.out)
+	return !no && os.Getenv("TERM") != "dumb" && isTerminal(a.out)
 }
 
-// columns returns the width of the terminal w. It is 0 if w is not a terminal or the width is unknown.
-func columns(w io.Writer) int {
+// terminalWidth returns the width of the terminal w. It is 0 if w is not a terminal or the width is unknown.
+func terminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
 		return 0
@@ -458,8 +459,8 @@ func (a *app) warn(format string, args ...any) {
 	fmt.Fprintln(a.err, "etrace: "+oneLine(fmt.Sprintf(format, args...)))
 }
 
-// note stores a remark. It is printed on stderr when the command has succeeded, unless -q was given. Before an error, it
-// would look like the error.
+// note stores a remark. It is printed on stderr when the command has succeeded, unless -q was given. Before an error,
+// it would look like the error.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
 		a.notes = append(a.notes, oneLine(fmt.Sprintf(format, args...)))

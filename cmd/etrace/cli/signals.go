@@ -12,10 +12,10 @@ import (
 // grace is the time that a command has to end by itself after a signal, before it is abandoned.
 const grace = 400 * time.Millisecond
 
-// untilInterrupt runs work and returns its error. If ctx ends, and work does not end within the grace time, it abandons work
-// and returns the error of ctx: work may wait for a pipe without a writer, or compute without checking the context. This is
-// safe because the process ends next, and because etrace writes a file as a whole or not at all. While a command keeps a
-// partial result (see [app.keep]), it waits.
+// untilInterrupt runs work and returns its error. If ctx ends, and work does not end within the grace time, it
+// abandons work and returns the error of ctx: work may wait for a pipe without a writer, or compute without checking
+// the context. This is safe because the process ends next, and because etrace writes a file as a whole or not at all.
+// While a command keeps a partial result (see [app.keep]), it waits.
 func (a *app) untilInterrupt(ctx context.Context, work func() error) error {
 	restore := terminalState(a.stdin)
 	done := make(chan error, 1)
@@ -41,15 +41,15 @@ func (a *app) untilInterrupt(ctx context.Context, work func() error) error {
 	}
 }
 
-// keep declares that the command saves its partial result after an interrupt, and then ends soon, as an interrupted
-// recording does. release ends that.
-func (a *app) keep() (release func()) {
+// keepPartialResult declares that the command saves its partial result after an interrupt, and then ends soon, as an
+// interrupted recording does. release ends that.
+func (a *app) keepPartialResult() (release func()) {
 	a.keeping.Store(true)
 	return func() { a.keeping.Store(false) }
 }
 
-// terminalState returns a function that restores the present state of the terminal r. The function does nothing if r is no
-// terminal.
+// terminalState returns a function that restores the present state of the terminal r. The function does nothing if r
+// is no terminal.
 func terminalState(r io.Reader) (restore func()) {
 	f, ok := r.(*os.File)
 	if !ok {

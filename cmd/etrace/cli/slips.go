@@ -20,8 +20,8 @@ import (
 // redirection is the shell syntax that writes the output of a command to a file.
 const redirection = "> FILE"
 
-// otherWords are words of other tools for a command or flag of etrace. The first suggestion that the command has is used. A
-// suggestion in capitals is an argument.
+// otherWords are words of other tools for a command or flag of etrace. The first suggestion that the command has is
+// used. A suggestion in capitals is an argument.
 var otherWords = map[string][]string{
 	"analyze": {"check"}, "verify": {"check"}, "test": {"check"},
 	"draw": {"render"}, "plot": {"render"}, "picture": {"render"}, "visualize": {"render"}, "show": {"replay"}, "step": {"replay"},
@@ -41,8 +41,8 @@ var otherWords = map[string][]string{
 	"--leader": {"--coordinator"}, "--drop-rate": {"--loss"},
 }
 
-// unknownWord returns the error for an unknown command or flag, with a suggestion. known are the valid words; usage shows
-// the arguments of the command.
+// unknownWord returns the error for an unknown command or flag, with a suggestion. known are the valid words; usage
+// shows the arguments of the command.
 func unknownWord(noun, word string, known []string, usage string) error {
 	if text.Nearest(word, known) == "" && otherWords[word] == nil && !strings.HasPrefix(word, "-") {
 		if suggestion := text.Misspelt(word, slices.Collect(maps.Keys(otherWords))); suggestion != "" && !strings.HasPrefix(suggestion, "-") {
@@ -78,12 +78,12 @@ func isMissing(path string) bool {
 	return err != nil
 }
 
-// stem returns the name of a file without its extension.
-func stem(base string) string { return strings.TrimSuffix(base, filepath.Ext(base)) }
+// withoutExtension returns the name of a file without its extension.
+func withoutExtension(base string) string { return strings.TrimSuffix(base, filepath.Ext(base)) }
 
-// missing returns a hint for the error of a file that does not exist: the file with the nearest name in its folder, or that
-// the folder does not exist either; "" without a hint.
-func missing(path string) string {
+// missingFileHint returns a hint for the error of a file that does not exist: the file with the nearest name in its
+// folder, or that the folder does not exist either; "" without a hint.
+func missingFileHint(path string) string {
 	if names := strings.Split(path, ","); len(names) > 1 && !slices.ContainsFunc(names, isMissing) {
 		return ", expected blanks between names: " + strings.Join(names, " ")
 	}
@@ -108,13 +108,21 @@ func missing(path string) string {
 	slices.Sort(names)
 	// Two names are not near only because they have the same extension.
 	near := text.Nearest(base, names)
-	if i := slices.IndexFunc(names, func(name string) bool { return stem(name) == base }); near == "" && i >= 0 {
-		near = names[i] // the extension was left out
+	// The user may have left out the extension.
+	i := slices.IndexFunc(names, func(name string) bool { return withoutExtension(name) == base })
+	if near == "" && i >= 0 {
+		near = names[i]
 	}
-	if slices.Contains(names, stem(base)) { // an extension too many
-		return ", did you mean " + scenario.ShellWord(folder+stem(base)) + "?"
+	// The user may have added an extension.
+	stem := withoutExtension(base)
+	if slices.Contains(names, stem) {
+		return ", did you mean " + scenario.ShellWord(folder+stem) + "?"
 	}
-	if near != "" && (stem(near) == stem(base) || stem(near) == base || text.Nearest(stem(base), []string{stem(near)}) != "") {
+	if near == "" {
+		return ""
+	}
+	nearStem := withoutExtension(near)
+	if nearStem == stem || nearStem == base || text.Nearest(stem, []string{nearStem}) != "" {
 		return ", did you mean " + scenario.ShellWord(folder+near) + "?"
 	}
 	return ""

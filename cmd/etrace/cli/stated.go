@@ -13,7 +13,7 @@ import (
 type statedFlags struct{ statement tracefmt.Statement }
 
 func (f *statedFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().Var((*crashedFlag)(&f.statement), "crashed", "add a crash that the log lacks, `P@T`")
+	cmd.Flags().Var((*crashedFlag)(&f.statement), "crashed", "add the unlogged crash `P@T`")
 	cmd.Flags().Var((*endFlag)(&f.statement), "end", "how the run ended: "+joined(ends()))
 	complete(cmd, "end", ends)
 }

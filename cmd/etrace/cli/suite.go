@@ -60,7 +60,7 @@ Exit status: 1 if a value failed.`,
 	f.out.flags(cmd, "output", "o", "-", "write the report to this `FILE`; its extension chooses the form")
 	outVar(cmd, &f.save, "save", "", "append the runs of all cases to this `TRACE`")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
-	cmd.Flags().StringVar(&f.share, "shard", "", "run part I of N of the cases, `I/N`")
+	cmd.Flags().StringVar(&f.share, "shard", "", "run part `I/N` of the cases")
 	return cmd
 }
 
@@ -128,7 +128,7 @@ func (f *suiteFlags) saveRuns(ctx context.Context, a *app, report *suite.Report)
 	var runs []tracefmt.Recording
 	for _, s := range report.Suites {
 		for _, c := range s.Cases {
-			if c.Recording != nil { // else the case could not run
+			if c.Recording != nil { // nil if the case could not run
 				runs = append(runs, c.Recording)
 			}
 		}

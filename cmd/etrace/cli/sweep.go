@@ -108,7 +108,7 @@ func (f *sweepFlags) keyFlags(cmd *cobra.Command) (names []string) {
 	for i := range scenario.Keys {
 		key := &scenario.Keys[i]
 		if key.Name == "algorithm" {
-			continue // the argument
+			continue // the algorithm is the argument, not a flag
 		}
 		names = append(names, key.Name)
 		cmd.Flags().Var(&axisFlag{key.Name, key, f}, key.Name, key.Doc)
@@ -146,8 +146,8 @@ func (c *seedCount) Set(text string) error {
 	return nil
 }
 
-// axisFlag is the value of a flag that may have several values: a key of the scenario or, with key nil, the order of the
-// ring.
+// axisFlag is the value of a flag that may have several values: a key of the scenario or, with key nil, the order of
+// the ring.
 type axisFlag struct {
 	name string
 	key  *scenario.Key
@@ -210,8 +210,8 @@ func (a *app) noteRemarks(p *sweep.Plan) {
 	}
 }
 
-// sweep runs the grid and prints its table, or searches for extreme runs with --maximize and --minimize. With -o it keeps
-// the results, and continues from earlier ones.
+// sweep runs the grid and prints its table, or searches for extreme runs with --maximize and --minimize. With -o it
+// keeps the results, and continues from earlier ones.
 func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	format, err := sweep.Formats().Lookup(f.name())
 	if err != nil {
@@ -234,7 +234,7 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 		a.noteRemarks(p)
 		return a.print(p.WriteText)
 	}
-	defer a.keep()() // an interrupt keeps the finished runs
+	defer a.keepPartialResult()() // an interrupt keeps the finished runs
 	table, err := a.runSweep(ctx, f, p)
 	if err != nil {
 		return err
@@ -245,8 +245,8 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	return a.concludeSweep(ctx, f, p, table, format)
 }
 
-// concludeSweep saves violating runs, writes formulas and plots, and prints the table. A shard has no table, so it prints a
-// summary. It returns the exit status.
+// concludeSweep saves violating runs, writes formulas and plots, and prints the table. A shard has no table, so it
+// prints a summary. It returns the exit status.
 func (a *app) concludeSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan, t *sweep.Table, format *sweep.Format) error {
 	lost := a.saveViolating(ctx, f, p, t) // the table is written even if saving fails
 	if err := f.findings.conclude(ctx, a, p, t); err != nil {

@@ -50,8 +50,8 @@ func (m *measureFlag) Set(name string) error {
 // given reports whether the user requests a search.
 func (f *adversaryFlags) given() bool { return cmp.Or(f.maximize, f.minimize) != "" }
 
-// sweepAdversary searches each cell for the run with the greatest or the least value of a measure, and prints the results.
-// The exit status is 1 if a published bound is broken, and 3 if a result is not proven.
+// sweepAdversary searches each cell for the run with the greatest or the least value of a measure, and prints the
+// results. The exit status is 1 if a published bound is broken, and 3 if a result is not proven.
 func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) error {
 	o := adversary.Options{
 		Measure: cmp.Or(f.adversary.maximize, f.adversary.minimize), Minimize: f.adversary.minimize != "",
@@ -68,7 +68,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 			return err
 		}
 	}
-	defer a.keep()() // an interrupt keeps the best results so far
+	defer a.keepPartialResult()() // an interrupt keeps the best results so far
 	bar := a.progress("searching, in thousandths of a cell", int64(1000*len(p.Families)))
 	o.Progress = func(done, _ int) { bar.update(int64(done)) }
 	t, err := adversary.Sweep(ctx, p, o)

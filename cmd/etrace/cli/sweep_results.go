@@ -15,8 +15,8 @@ import (
 	"etrace/tracefmt/tracedb"
 )
 
-// runSweep makes the runs of the plan, or of a shard of it, and returns the table. With -o it keeps the results in a file,
-// and makes only the runs that the file lacks.
+// runSweep makes the runs of the plan, or of a shard of it, and returns the table. With -o it keeps the results in a
+// file, and makes only the runs that the file lacks.
 func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*sweep.Table, error) {
 	o := sweep.Options{Workers: f.workers}
 	if f.share != "" {
@@ -51,8 +51,8 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 	return table, interrupted(ctx, "sweeping runs", err)
 }
 
-// collectSeldom makes garbage collection less frequent until the caller calls back. A sweep keeps only a few MB of each run;
-// thousands of collections would take a twelfth of its time. A value of GOGC that the user has set is kept.
+// collectSeldom makes garbage collection less frequent until the caller calls back. A sweep keeps only a few MB of
+// each run; thousands of collections would take a twelfth of its time. A value of GOGC that the user has set is kept.
 func collectSeldom() (back func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -61,8 +61,8 @@ func collectSeldom() (back func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// openResults opens or creates the file of results of a plan. It fails if the file has results of another plan; a plan with
-// fewer seeds is extended.
+// openResults opens or creates the file of results of a plan. It fails if the file has results of another plan; a
+// plan with fewer seeds is extended.
 func openResults(p *sweep.Plan, path string) (*tracedb.Results, error) {
 	if format, thing := atomicfile.Extension(path); thing != "" && format != "db" && isMissing(path) {
 		return nil, fmt.Errorf("%s: the name is that of %s, expected the name of a database, such as r.db; --format prints a table", path, thing)
@@ -72,7 +72,7 @@ func openResults(p *sweep.Plan, path string) (*tracedb.Results, error) {
 		return nil, err
 	}
 	err = p.Differs(r.About(), toolName)
-	if err == nil && r.About() != p.About(toolName) { // of fewer seeds
+	if err == nil && r.About() != p.About(toolName) { // the stored results are of fewer seeds
 		err = r.SetAbout(p.About(toolName))
 	}
 	if err != nil {

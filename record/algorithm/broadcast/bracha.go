@@ -14,10 +14,10 @@ var brachaAlgorithm = algorithm.Algorithm{
 such as the sender, are Byzantine.
 
 A process that starts sends SEND(sender, number, m) to all. A process that gets the first SEND for a
-sender and a number from that sender itself sends ECHO of the same to all. A process sends READY for
-m to all, once for each sender and number, when it has ECHO for m from more than (n+f)/2 processes
-or READY for m from f+1. It delivers m, once for each sender and number, when it has READY for m
-from 2f+1 processes. Its own messages count as well.
+sender and a number from that sender itself sends ECHO of the same to all. When a process has ECHO
+for m from more than (n+f)/2 processes, or READY for m from f+1, it sends READY for m to all. When it
+has READY for m from 2f+1 processes, it delivers m. Both happen once for each sender and number. Its
+own messages count as well.
 
 Two sets of more than (n+f)/2 processes have a correct process in common, and it echoes once. So
 echoes never make two correct processes ready for different messages. Among 2f+1 ready processes,

@@ -12,9 +12,9 @@ var causalAlgorithm = algorithm.Algorithm{
 
 Each process counts in a vector v how many messages of each process it has delivered. A process that
 starts adds one for itself, delivers its message at once, and sends DATA(m, sender, v) to all
-others: n-1 messages for each broadcast. A message that arrives waits until it is the next one of
-its sender, and until the receiver has delivered as many messages of all the others as the vector
-counts. Then it is delivered, the receiver counts it, and examines all waiting messages again, in
+others: n-1 messages for each broadcast. A message that arrives waits for all earlier messages of its
+sender. It also waits until the receiver has delivered as many messages of all the others as the
+vector counts. Then the receiver delivers and counts it, and examines all waiting messages again, in
 the order of their arrival. Channels may reorder, and a second copy of a message is ignored.
 
 So no process delivers an answer before the question, nor two messages of one process in another

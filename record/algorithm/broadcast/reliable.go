@@ -16,7 +16,7 @@ to where it came from: n(n-1) messages for each broadcast. With back=off a copy 
 the process that it came from: (n-1)^2 messages.
 
 So what a correct process has delivered reaches all correct processes, even if the sender crashes
-in the middle of its sends, as long as channels lose nothing between processes that stay up. The
+in the middle of its sends. This needs channels that lose nothing between processes that stay up. The
 algorithm is not uniform: a sender delivers before any other process has the message. If the sender
 crashes and its copies are lost, no other process ever delivers it (broadcast-uniform-agreement).
 The order of messages is arbitrary.

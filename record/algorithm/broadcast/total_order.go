@@ -12,9 +12,9 @@ var totalOrderAlgorithm = algorithm.Algorithm{
 chosen by a sequencer or agreed on by all processes.
 
 variant=sequencer: the first process, the one with the least id, is the sequencer. A process that
-starts sends REQUEST(m, sender) to it. The sequencer numbers the messages in the order in which they
-come to it, its own among them, and sends ORDER(number, m, sender) to every process but itself, so
-to the requester, too. Each process delivers in the order of the numbers; a message that comes too
+starts sends REQUEST(m, sender) to it. The sequencer numbers all messages, also its own, in the order
+in which they come to it. It sends ORDER(number, m, sender) to every other process, also to the
+requester. Each process delivers in the order of the numbers; a message that comes too
 early waits. A broadcast takes n messages; a broadcast of the sequencer takes n-1. The sequencer is
 a single point of failure: after its crash nothing is delivered. A new sequencer would need an
 election, and an agreement on the last number of the old one. Both are left out here.
@@ -22,8 +22,8 @@ election, and an agreement on the last number of the old one. Both are left out 
 variant=isis: all processes are equal. A process that starts sends DATA(m, sender) to all others.
 Each process, the sender included, proposes a priority: one more than the greatest priority that it
 knows of, with its id to break ties. PROPOSE goes to the sender, which takes the greatest of all n
-proposals and sends it to all others as FINAL. Each process has the messages in a list by priority,
-the proposed one first and then the final one, which is never less, and delivers from the front as
+proposals and sends it to all others as FINAL. Each process keeps the messages in a list by priority:
+first the proposed priority, later the final one, which is never less. It delivers from the front as
 long as the front is final. A broadcast takes 3(n-1) messages. If a process crashes before its
 proposal, the sender waits forever, and all messages behind its message wait as well. In the paper,
 a new view of the group resolves this; views are left out here.

@@ -187,7 +187,9 @@ func (x *paxos) handlePromise(p *sim.Process, from tracefmt.ProcessID, m promise
 	if !x.current.Get(p).Contains(m.ballot) || x.promises.Get(p).Has(from) {
 		return
 	}
-	if m.accepted.Len() > 0 && (x.reported.Get(p).Len() == 0 || sim.Less(x.reported.Get(p).Last(), m.accepted.Last())) {
+	// The proposal with the greatest ballot binds the proposer.
+	reported := x.reported.Get(p)
+	if m.accepted.Len() > 0 && (reported.Len() == 0 || sim.Less(reported.Last(), m.accepted.Last())) {
 		x.reported.Set(p, m.accepted)
 	}
 	if sim.Insert(p, x.promises, from).Len() != x.quorum(p) {

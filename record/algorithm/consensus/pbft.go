@@ -20,13 +20,13 @@ other replicas. A replica that has prepared a value and has COMMIT for it from 2
 own included, decides it, and sends REPLY(value) to the client. The client takes what f+1 replicas
 reply; it decides nothing.
 
-2n(n-1) messages between replicas, and n+1 with the client: n-1 PRE-PREPAREs, the
-PREPAREs of n-1 and the COMMITs of n replicas to n-1 others each. With s backups silent it is
-2(n-1)(n-s) + 1 + (n-s), as long as n-s-1 >= 2f. Where each message takes one unit, the
-client has its result after 5; with f = 0, where no replica waits for another, after 2.
+The replicas exchange 2n(n-1) messages: n-1 PRE-PREPAREs, (n-1)(n-1) PREPAREs and n(n-1) COMMITs.
+The client takes part in n+1 messages: a REQUEST and n REPLYs. If s backups are silent, all messages
+are 2(n-1)(n-s) + 1 + (n-s), as long as n-s-1 >= 2f. If each message takes one unit, the client has
+its result after 5; with f = 0, where no replica waits for another, after 2.
 
-For n = 3f+1, as in the source, any two sets of 2f+1 replicas have a correct one in common, so that
-no two correct replicas decide differently, whatever f others send. With more replicas, 2f+1 are too
+For n = 3f+1, as in the source, any two sets of 2f+1 replicas have a correct one in common. So no two
+correct replicas decide differently, whatever f others send. With more replicas, 2f+1 are too
 few for that: with n = 5 a primary that sends different values to two pairs of backups makes them
 decide differently.
 

@@ -23,8 +23,8 @@ type announcer struct {
 	live      func(p *sim.Process, q tracefmt.ProcessID) bool // whether q gets the announcement of p, for the value live
 }
 
-// newAnnouncer declares elected and role; the caller sets sendTo. live uses the true states of processes, which
-// only the simulator knows.
+// newAnnouncer declares elected and role; the caller sets sendTo. By default live uses the true states of processes,
+// which only the simulator knows.
 func newAnnouncer(pr *sim.Protocol, v algorithm.Values) announcer {
 	return announcer{elected: pr.Elected(), role: declareRole(pr), receivers: v["announce"], live: (*sim.Process).Up}
 }

@@ -49,6 +49,6 @@ func newBasu(v algorithm.Values) *sim.Protocol {
 		b.ok.Send(p, from)
 		b.win(p)
 	})
-	b.ok.On(func(p *sim.Process, _ tracefmt.ProcessID) { b.hear(p) })
+	b.ok.On(func(p *sim.Process, _ tracefmt.ProcessID) { b.handleAnswer(p) })
 	return pr
 }

@@ -28,8 +28,8 @@ func exactly(messages, condition, source string) tracefmt.Bound {
 	return kind(tracefmt.ExactCase, atMost(messages, condition, source))
 }
 
-// grows returns a bound in words, for people.
-func grows(order, condition, source string) tracefmt.Bound {
+// boundInWords returns a bound in words, for people.
+func boundInWords(order, condition, source string) tracefmt.Bound {
 	return kind(tracefmt.OrderOf, atMost(order, condition, source))
 }
 
@@ -47,7 +47,7 @@ var holdingBounds = []tracefmt.Bound{
 	inTime("above**2 + n-1", "not top", holdingRules),
 	// All are answered, and the greatest announces itself whenever it is asked.
 	inTime("above*(above+1) + max(1, above)*(n-1)", "top and starts == 1", holdingRules),
-	grows("O(n^2)", "", holdingSource),
+	boundInWords("O(n^2)", "", holdingSource),
 }
 
 const (

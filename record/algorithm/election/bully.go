@@ -166,15 +166,15 @@ func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 		b.wait = b.timeout + tracefmt.Unit
 	}
 	b.election.on(b.handleElection)
-	b.ok.on(func(p *sim.Process, _ tracefmt.ProcessID, n int64) { b.answer(p, n) })
-	b.coordinator.On(b.follow)
-	pr.Start, pr.Recover, pr.Timeout = b.elected.Noticing(b.hold), b.hold, b.expire
+	b.ok.on(func(p *sim.Process, _ tracefmt.ProcessID, n int64) { b.handleOK(p, n) })
+	b.coordinator.On(b.handleResult)
+	pr.Start, pr.Recover, pr.Timeout = b.elected.Noticing(b.holdElection), b.holdElection, b.expire
 	return pr
 }
 
-// hold begins an election. A process that is the highest has no process to ask and wins at once. One exception:
+// holdElection begins an election. A process that is the highest has no process to ask and wins at once. One exception:
 // only the crashed coordinator is higher, and the dialect leaves out its message but not the timer.
-func (b *bully) hold(p *sim.Process) {
+func (b *bully) holdElection(p *sim.Process) {
 	if b.isHighest(p) {
 		b.win(p)
 		return
@@ -226,12 +226,12 @@ func (b *bully) knows(p *sim.Process, q tracefmt.ProcessID) bool {
 func (b *bully) handleElection(p *sim.Process, from tracefmt.ProcessID, instance int64) {
 	b.ok.send(p, from, instance)
 	if !b.guard || !b.holding.Get(p) {
-		b.hold(p)
+		b.holdElection(p)
 	}
 }
 
-// answer handles the first OK of an instance. Later ones find the answer timer stopped.
-func (b *bully) answer(p *sim.Process, instance int64) {
+// handleOK handles the first OK of an instance. Later ones find the answer timer stopped.
+func (b *bully) handleOK(p *sim.Process, instance int64) {
 	if !p.Armed(b.answerTimer.At(instance)) {
 		return
 	}
@@ -244,8 +244,8 @@ func (b *bully) answer(p *sim.Process, instance int64) {
 	}
 }
 
-// follow handles the result: p believes it, and closes all its instances.
-func (b *bully) follow(p *sim.Process, q tracefmt.ProcessID) {
+// handleResult handles the result: p believes it, and closes all its instances.
+func (b *bully) handleResult(p *sim.Process, q tracefmt.ProcessID) {
 	if b.guard {
 		b.holding.Set(p, false)
 	} else {

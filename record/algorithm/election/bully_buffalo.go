@@ -22,10 +22,10 @@ starts an election, as in the other sources.
 
 In the best case of the slides, N-2 coordinator messages and one transmission time, the second
 highest process elects itself at once. By the start rule, it sends election to the dead coordinator
-and waits. The default is the start rule. skip-known-dead=on gives the best case: the coordinator whose failure started
-the run, which is the highest process that was down then, gets neither election
-nor coordinator, even after a recovery, and a process with no process left to ask
-announces itself at once.`,
+and waits. The default is the start rule. skip-known-dead=on gives the best case. The coordinator
+whose failure started the run is the highest process that was down then. It gets neither election
+nor coordinator, even after a recovery. A process with no process left to ask announces itself at
+once.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 3: Bully Algorithm",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.Guarded},

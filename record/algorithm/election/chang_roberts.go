@@ -16,11 +16,11 @@ A process whose own id returns is elected and sends elected(id) once round the r
 initiator and no failure it takes at most 3N-1 messages, when the initiator comes right after the
 greatest id.
 
-The slides omit three details: a smaller id at a process that participates (parameter discard),
-whether the starter participates (mark-starter), and that receivers of elected store the id and
-leave the election, as they do here. A second return of its own id in one election, which
-mark-starter=off makes possible, is ignored; the variable returned distinguishes a second return in
-this election from the first in a later one. There is no rule for recovery: the process takes part
+The slides omit three details. What happens to a smaller id at a process that participates: parameter
+discard. Whether the starter participates: mark-starter. Whether receivers of elected store the id
+and leave the election: here they do. With mark-starter=off, the own id may return twice in one
+election. The second return is ignored; the variable returned distinguishes it from the first return
+in a later election. There is no rule for recovery: the process takes part
 when a message passes. If the process with the winning id crashes after its id was passed on, no
 process stops the message. On a repaired ring it circles forever.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: Ring Election; Chang and Roberts, CACM 22(5), 1979",
@@ -79,8 +79,8 @@ func newChangRoberts(v algorithm.Values) *sim.Protocol {
 	if !c.markStarter {
 		c.returned = sim.Declare[bool](pr, "returned", "its own id has travelled round the ring since the process sent it")
 	}
-	c.election.On(c.compare)
-	c.electedIs.On(c.learn)
+	c.election.On(c.handleElection)
+	c.electedIs.On(c.handleElected)
 	pr.Start, pr.Busy = c.elected.Noticing(c.start), c.participating.Get
 	return pr
 }
@@ -101,8 +101,8 @@ func (c *changRoberts) compete(p *sim.Process) {
 	c.election.SendNext(p, named{p.ID()})
 }
 
-// compare handles election: p forwards a greater id, replaces or drops a smaller one, and wins by its own.
-func (c *changRoberts) compare(p *sim.Process, _ tracefmt.ProcessID, m named) {
+// handleElection handles election: p forwards a greater id, replaces or drops a smaller one, and wins by its own.
+func (c *changRoberts) handleElection(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	switch {
 	case m.id == p.ID():
 		c.win(p)
@@ -141,10 +141,10 @@ func (c *changRoberts) hasReturned(p *sim.Process) bool {
 	return c.role.Get(p) == leader && !c.participating.Get(p)
 }
 
-// learn handles elected: p adopts the winner and forwards the message.
-func (c *changRoberts) learn(p *sim.Process, _ tracefmt.ProcessID, m named) {
+// handleElected handles elected: p adopts the winner and forwards the message.
+func (c *changRoberts) handleElected(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	if m.id == p.ID() {
-		return // it has been round
+		return // p has received its own id: the message has gone round the ring
 	}
 	c.role.Set(p, follower)
 	c.participating.Set(p, false)

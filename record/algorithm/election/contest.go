@@ -66,7 +66,7 @@ func newContest(pr *sim.Protocol, v algorithm.Values) *contest {
 // announced declares the message elected, after those of the algorithm.
 func (c *contest) announced(pr *sim.Protocol) {
 	c.electedIs = sim.DeclareMessage[named](pr, "elected", "announces the winner")
-	c.electedIs.On(c.learn)
+	c.electedIs.On(c.handleElected)
 }
 
 // enter makes a process active.
@@ -75,9 +75,9 @@ func (c *contest) enter(p *sim.Process) {
 	c.compete(p)
 }
 
-// meet is called before a process handles a message: a process that is asleep starts, or only relays from now
+// wakeOrRelay is called before a process handles a message: a process that is asleep starts, or only relays from now
 // on.
-func (c *contest) meet(p *sim.Process) {
+func (c *contest) wakeOrRelay(p *sim.Process) {
 	switch {
 	case c.standing.Get(p) != asleep:
 	case c.wake:
@@ -101,11 +101,11 @@ func (c *contest) win(p *sim.Process) {
 	}
 }
 
-// learn handles elected: p adopts the winner and forwards the message.
-func (c *contest) learn(p *sim.Process, _ tracefmt.ProcessID, m named) {
-	c.meet(p)
+// handleElected handles elected: p adopts the winner and forwards the message.
+func (c *contest) handleElected(p *sim.Process, _ tracefmt.ProcessID, m named) {
+	c.wakeOrRelay(p)
 	if m.id == p.ID() {
-		return // it has been round
+		return // the announcement has gone round the ring
 	}
 	c.role.Set(p, follower)
 	c.elected.Set(p, m.id)
@@ -123,8 +123,8 @@ const (
 // Words implements [sim.Words].
 func (way) Words() []string { return []string{"clockwise", "counterclockwise"} }
 
-// back returns the opposite direction.
-func (w way) back() way { return counterclockwise - w }
+// opposite returns the opposite direction.
+func (w way) opposite() way { return counterclockwise - w }
 
 // sendOn forwards a message to the next neighbour in its direction.
 func sendOn[M any](p *sim.Process, t sim.Message[M], w way, m M) {

@@ -83,9 +83,9 @@ func newEcho(v algorithm.Values) *sim.Protocol {
 	if e.pass {
 		e.elected = pr.Elected()
 		e.electedIs = sim.DeclareMessage[named](pr, "elected", "announces the winner")
-		e.electedIs.On(e.learn)
+		e.electedIs.On(e.handleElected)
 	}
-	e.wave.On(e.hear)
+	e.wave.On(e.handleWave)
 	pr.Start = e.start
 	pr.Busy = func(p *sim.Process) bool { return e.root.Get(p) >= p.ID() }
 	return pr
@@ -95,7 +95,7 @@ func newEcho(v algorithm.Values) *sim.Protocol {
 func (e *echo) start(p *sim.Process) {
 	e.part.Set(p, initiator)
 	e.join(p, p.ID(), 0)
-	e.settle(p)
+	e.echoOrWin(p)
 }
 
 // join makes a process participate in a wave.
@@ -110,21 +110,21 @@ func (e *echo) join(p *sim.Process, root, parent tracefmt.ProcessID) {
 	}
 }
 
-// hear handles a wave: a wave with a greater root replaces that of p, and a wave with a smaller one ends here.
-func (e *echo) hear(p *sim.Process, from tracefmt.ProcessID, m rooted) {
+// handleWave handles a wave: a wave with a greater root replaces that of p, and a wave with a smaller one ends here.
+func (e *echo) handleWave(p *sim.Process, from tracefmt.ProcessID, m rooted) {
 	if m.root < e.root.Get(p) {
-		return // it ends here, and never comes back
+		return // the wave ends here, and its root never gets an echo
 	}
 	if m.root > e.root.Get(p) {
 		e.join(p, m.root, from)
 	}
 	sim.Insert(p, e.heard, from)
-	e.settle(p)
+	e.echoOrWin(p)
 }
 
-// settle ends the part of a process in a wave that it has heard from all neighbours: it echoes, or wins as the
+// echoOrWin ends the part of a process in a wave that it has heard from all neighbours: it echoes, or wins as the
 // root.
-func (e *echo) settle(p *sim.Process) {
+func (e *echo) echoOrWin(p *sim.Process) {
 	switch {
 	case e.heard.Get(p).Len() < len(p.Neighbours()):
 	case e.root.Get(p) == p.ID():
@@ -142,8 +142,8 @@ func (e *echo) win(p *sim.Process) {
 	}
 }
 
-// learn handles elected.
-func (e *echo) learn(p *sim.Process, from tracefmt.ProcessID, m named) {
+// handleElected handles elected.
+func (e *echo) handleElected(p *sim.Process, from tracefmt.ProcessID, m named) {
 	if e.elected.Get(p) != m.id {
 		e.believe(p, m.id, from)
 	}

@@ -67,7 +67,7 @@ func newFranklin(v algorithm.Values) *sim.Protocol {
 	f.round = sim.DeclareMessage[round](pr, "round", "the id of an active process, for the next active process")
 	f.announced(pr)
 	f.compete = f.send
-	f.round.On(f.take)
+	f.round.On(f.handleID)
 	return pr
 }
 
@@ -76,9 +76,9 @@ func (f *franklin) send(p *sim.Process) {
 	f.round.SendBoth(p, round{p.ID(), clockwise}, round{p.ID(), counterclockwise})
 }
 
-// take handles a message: an active process queues it, any other forwards it.
-func (f *franklin) take(p *sim.Process, _ tracefmt.ProcessID, m round) {
-	f.meet(p)
+// handleID handles a message: an active process queues it, any other forwards it.
+func (f *franklin) handleID(p *sim.Process, _ tracefmt.ProcessID, m round) {
+	f.wakeOrRelay(p)
 	switch {
 	case f.competes(p):
 		sim.Append(p, f.queues[m.way], m.id)

@@ -78,7 +78,7 @@ func newHirschbergSinclair(v algorithm.Values) *sim.Protocol {
 	h.announced(pr)
 	h.compete = h.ask
 	h.probe.On(h.compare)
-	h.reply.On(h.note)
+	h.reply.On(h.handleReply)
 	return pr
 }
 
@@ -91,7 +91,7 @@ func (h *hirschbergSinclair) ask(p *sim.Process) {
 // compare handles a probe: the own probe wins, a smaller id is dropped, and a greater one is forwarded or
 // answered.
 func (h *hirschbergSinclair) compare(p *sim.Process, _ tracefmt.ProcessID, m probe) {
-	h.meet(p)
+	h.wakeOrRelay(p)
 	switch {
 	case m.id == p.ID():
 		if h.competes(p) {
@@ -103,18 +103,18 @@ func (h *hirschbergSinclair) compare(p *sim.Process, _ tracefmt.ProcessID, m pro
 		m.hops--
 		sendOn(p, h.probe, m.way, m)
 	default:
-		sendOn(p, h.reply, m.way.back(), reply{m.id, m.way.back()})
+		sendOn(p, h.reply, m.way.opposite(), reply{m.id, m.way.opposite()})
 	}
 }
 
-// note handles a reply: two replies to the own probes begin the next phase; replies to others are forwarded.
-func (h *hirschbergSinclair) note(p *sim.Process, _ tracefmt.ProcessID, m reply) {
-	h.meet(p)
+// handleReply handles a reply: two replies to the own probes begin the next phase; replies to others are forwarded.
+func (h *hirschbergSinclair) handleReply(p *sim.Process, _ tracefmt.ProcessID, m reply) {
+	h.wakeOrRelay(p)
 	if m.id != p.ID() {
 		sendOn(p, h.reply, m.way, m)
 		return
 	}
-	if h.competes(p) && sim.Insert(p, h.replied, m.way.back()).Len() == 2 {
+	if h.competes(p) && sim.Insert(p, h.replied, m.way.opposite()).Len() == 2 {
 		h.replied.Clear(p)
 		sim.Add(p, h.phase, 1)
 		h.ask(p)

@@ -34,7 +34,7 @@ on (parameter join). There is no rule for crashes and recoveries.`,
 	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing},
 	Needs:   algorithm.Ring,
 	Bounds: []tracefmt.Bound{
-		grows("O(n log n) on average", "", "Itai and Rodeh 1990, if K is at least n: expected messages; of a single run no bound holds"),
+		boundInWords("O(n log n) on average", "", "Itai and Rodeh 1990, if K is at least n: expected messages; of a single run no bound holds"),
 		// Every process sends a token of its own, and passes on that of the winner, which
 		// itself need not.
 		kind(tracefmt.LeastCase, atMost("2*live - 1", "live == n and n > 1", "by the rules: a token of each process, n hops of the winner's")),
@@ -86,7 +86,7 @@ func newItaiRodeh(v algorithm.Values) *sim.Protocol {
 		wake:     v["join"] == "wake",
 	}
 	a.ids, _ = v.Number("K")
-	a.token.On(a.take)
+	a.token.On(a.handleToken)
 	pr.Start = a.enter
 	pr.Busy = func(p *sim.Process) bool { return a.standing.Get(p) != asleep }
 	return pr
@@ -109,10 +109,10 @@ func (a *itaiRodeh) draw(p *sim.Process) {
 // size returns the number of processes, which every process knows.
 func size(p *sim.Process) int64 { return int64(p.Last()) }
 
-// take handles a token: the own one, that of another active process, or one to forward.
-func (a *itaiRodeh) take(p *sim.Process, _ tracefmt.ProcessID, m token) {
+// handleToken handles a token: the own one, that of another active process, or one to forward.
+func (a *itaiRodeh) handleToken(p *sim.Process, _ tracefmt.ProcessID, m token) {
 	if a.standing.Get(p) == asleep {
-		a.meet(p)
+		a.wakeOrRelay(p)
 	}
 	switch {
 	case a.standing.Get(p) == passive:
@@ -120,15 +120,15 @@ func (a *itaiRodeh) take(p *sim.Process, _ tracefmt.ProcessID, m token) {
 	case a.role.Get(p) == leader:
 		// the election is over
 	case m.hops == size(p):
-		a.back(p, m)
+		a.handleOwnToken(p, m)
 	default:
-		a.compare(p, m)
+		a.handleOtherToken(p, m)
 	}
 }
 
-// meet is called before a process handles a message: a process that is asleep starts, or only relays from now
+// wakeOrRelay is called before a process handles a message: a process that is asleep starts, or only relays from now
 // on.
-func (a *itaiRodeh) meet(p *sim.Process) {
+func (a *itaiRodeh) wakeOrRelay(p *sim.Process) {
 	if a.wake {
 		a.enter(p)
 		return
@@ -136,8 +136,9 @@ func (a *itaiRodeh) meet(p *sim.Process) {
 	a.standing.Set(p, passive)
 }
 
-// back handles the own token after a full circle: p is the leader if its id is unique, otherwise it draws again.
-func (a *itaiRodeh) back(p *sim.Process, m token) {
+// handleOwnToken handles the own token after a full circle: p is the leader if its id is unique, otherwise it draws
+// again.
+func (a *itaiRodeh) handleOwnToken(p *sim.Process, m token) {
 	if m.unique {
 		a.role.Set(p, leader)
 		return
@@ -145,9 +146,9 @@ func (a *itaiRodeh) back(p *sim.Process, m token) {
 	a.draw(p)
 }
 
-// compare handles the token of another process at an active process. Tokens are ordered by round, then by id: p
-// drops a smaller token, becomes passive at a greater one, and marks an equal one as not unique.
-func (a *itaiRodeh) compare(p *sim.Process, m token) {
+// handleOtherToken handles the token of another process at an active process. Tokens are ordered by round, then by
+// id: p drops a smaller token, becomes passive at a greater one, and marks an equal one as not unique.
+func (a *itaiRodeh) handleOtherToken(p *sim.Process, m token) {
 	switch cmp.Or(cmp.Compare(m.round, a.round.Get(p)), cmp.Compare(m.id, a.id.Get(p))) {
 	case 0:
 		m.unique = false

@@ -58,7 +58,7 @@ func newLeLann(v algorithm.Values) *sim.Protocol {
 	}
 	l.announced(pr)
 	l.contest.compete = l.send
-	l.candidate.On(l.note)
+	l.candidate.On(l.handleCandidate)
 	return pr
 }
 
@@ -68,9 +68,9 @@ func (l *leLann) send(p *sim.Process) {
 	l.candidate.SendNext(p, named{p.ID()})
 }
 
-// note handles a candidate: p notes and forwards the id of another process; its own id ends the election.
-func (l *leLann) note(p *sim.Process, _ tracefmt.ProcessID, m named) {
-	l.meet(p)
+// handleCandidate handles a candidate: p notes and forwards the id of another process; its own id ends the election.
+func (l *leLann) handleCandidate(p *sim.Process, _ tracefmt.ProcessID, m named) {
+	l.wakeOrRelay(p)
 	competes := l.standing.Get(p) == active
 	switch {
 	case m.id != p.ID():

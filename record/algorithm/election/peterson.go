@@ -43,7 +43,7 @@ elected-pass=off the leader itself does not learn of it, unless it is the finder
 		atMost("2*live*floor(log2(live)) + 2*live", "", "Peterson 1982; Dolev, Klawe and Rodeh 1982: 2n log n + "+
 			"O(n), here n for the last round and n for the announcement"),
 		without(atMost("2*live*floor(log2(live)) + live", "", "the same without the announcement"), "elected"),
-		grows("2n log2 n + O(n)", "", "Peterson 1982; Dolev, Klawe and Rodeh 1982"),
+		boundInWords("2n log2 n + O(n)", "", "Peterson 1982; Dolev, Klawe and Rodeh 1982"),
 	},
 	Params: slices.Clone(contestParams),
 	New:    newPeterson,
@@ -73,9 +73,9 @@ func newPeterson(v algorithm.Values) *sim.Protocol {
 	}
 	e.announced(pr)
 	e.contest.compete = func(p *sim.Process) { e.goOn(p, p.ID()) }
-	e.first.On(e.nearer)
-	e.two.On(e.farther)
-	e.electedIs.On(e.hear)
+	e.first.On(e.handleOne)
+	e.two.On(e.handleTwo)
+	e.electedIs.On(e.handleElected)
 	return pr
 }
 
@@ -85,9 +85,9 @@ func (e *peterson) goOn(p *sim.Process, value tracefmt.ProcessID) {
 	e.first.SendNext(p, valued{value})
 }
 
-// nearer handles the message one: the value of the active process before p.
-func (e *peterson) nearer(p *sim.Process, _ tracefmt.ProcessID, m valued) {
-	e.meet(p)
+// handleOne handles the message one: the value of the active process before p.
+func (e *peterson) handleOne(p *sim.Process, _ tracefmt.ProcessID, m valued) {
+	e.wakeOrRelay(p)
 	switch {
 	case e.standing.Get(p) != active:
 		e.first.SendNext(p, m)
@@ -99,9 +99,9 @@ func (e *peterson) nearer(p *sim.Process, _ tracefmt.ProcessID, m valued) {
 	}
 }
 
-// farther handles the message two: the value of the second active process before p.
-func (e *peterson) farther(p *sim.Process, _ tracefmt.ProcessID, m valued) {
-	e.meet(p)
+// handleTwo handles the message two: the value of the second active process before p.
+func (e *peterson) handleTwo(p *sim.Process, _ tracefmt.ProcessID, m valued) {
+	e.wakeOrRelay(p)
 	neighbour := e.neighbour.Get(p)
 	switch {
 	case e.standing.Get(p) != active:
@@ -123,11 +123,11 @@ func (e *peterson) find(p *sim.Process) {
 	}
 }
 
-// hear handles elected. The process that has sent it removes it.
-func (e *peterson) hear(p *sim.Process, _ tracefmt.ProcessID, m named) {
-	e.meet(p)
+// handleElected handles elected. The process that has sent it removes it.
+func (e *peterson) handleElected(p *sim.Process, _ tracefmt.ProcessID, m named) {
+	e.wakeOrRelay(p)
 	if e.found.Get(p) {
-		return // it has been round
+		return // the announcement has gone round the ring
 	}
 	e.believe(p, m.id)
 	e.electedIs.SendNext(p, m)

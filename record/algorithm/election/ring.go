@@ -61,8 +61,8 @@ func newRing(v algorithm.Values) *sim.Protocol {
 		coordinator:   sim.DeclareMessage[launched](pr, "COORDINATOR", "lists the members; the greatest is coordinator"),
 		initiatorOnly: v["convert"] == "initiator",
 	}
-	r.election.On(r.collect)
-	r.coordinator.On(r.adopt)
+	r.election.On(r.handleElection)
+	r.coordinator.On(r.handleCoordinator)
 	pr.Start = r.elected.Noticing(r.start)
 	return pr
 }
@@ -72,8 +72,8 @@ func (r *ring) start(p *sim.Process) {
 	r.election.SendNext(p, collected{sim.ListOf(p.ID())})
 }
 
-// collect handles election: p adds its id, or, if the list has been round, announces the result.
-func (r *ring) collect(p *sim.Process, _ tracefmt.ProcessID, m collected) {
+// handleElection handles election: p adds its id, or, if the list has been round, announces the result.
+func (r *ring) handleElection(p *sim.Process, _ tracefmt.ProcessID, m collected) {
 	switch {
 	case !m.list.Contains(p.ID()):
 		r.election.SendNext(p, collected{m.list.Append(p.ID())})
@@ -85,10 +85,10 @@ func (r *ring) collect(p *sim.Process, _ tracefmt.ProcessID, m collected) {
 	}
 }
 
-// adopt handles coordinator: p elects the greatest id of the list, and forwards the message.
-func (r *ring) adopt(p *sim.Process, _ tracefmt.ProcessID, m launched) {
+// handleCoordinator handles coordinator: p elects the greatest id of the list, and forwards the message.
+func (r *ring) handleCoordinator(p *sim.Process, _ tracefmt.ProcessID, m launched) {
 	if m.launcher == p.ID() {
-		return // it has been round
+		return // the result has gone round the ring
 	}
 	r.decide(p, m.list)
 	r.coordinator.SendNext(p, m)

@@ -77,8 +77,8 @@ func newRingModified(v algorithm.Values) *sim.Protocol {
 		discard:     v.On("discard"),
 		notice:      v.On("notice"),
 	}
-	r.election.On(r.collect)
-	r.coordinator.On(r.hear)
+	r.election.On(r.handleElection)
+	r.coordinator.On(r.handleCoordinator)
 	pr.Start, pr.Busy = r.elected.Noticing(r.start), r.initiating.Get
 	return pr
 }
@@ -89,9 +89,9 @@ func (r *ringModified) start(p *sim.Process) {
 	r.election.SendNext(p, ballot{p.ID(), sim.ListOf(p.ID())})
 }
 
-// collect handles an election message: the process's own, or that of a lower initiator, of any other, or of a
+// handleElection handles an election message: the process's own, or that of a lower initiator, of any other, or of a
 // crashed one.
-func (r *ringModified) collect(p *sim.Process, _ tracefmt.ProcessID, m ballot) {
+func (r *ringModified) handleElection(p *sim.Process, _ tracefmt.ProcessID, m ballot) {
 	switch {
 	case m.initiator == p.ID():
 		r.coordinator.SendNext(p, choice{p.ID(), greatest(m.list), sim.ListOf(p.ID())})
@@ -101,14 +101,14 @@ func (r *ringModified) collect(p *sim.Process, _ tracefmt.ProcessID, m ballot) {
 		m.list = m.list.Append(p.ID())
 		r.election.SendNext(p, m)
 	case r.notice:
-		r.start(p) // it has been round: its initiator is gone
+		r.start(p) // the message has gone round the ring without its initiator, which is down
 	default:
 		r.election.SendNext(p, m)
 	}
 }
 
-// hear handles a coordinator message.
-func (r *ringModified) hear(p *sim.Process, _ tracefmt.ProcessID, m choice) {
+// handleCoordinator handles a coordinator message.
+func (r *ringModified) handleCoordinator(p *sim.Process, _ tracefmt.ProcessID, m choice) {
 	switch {
 	case m.initiator == p.ID() && m.list.Contains(m.chosen):
 		r.elected.Set(p, m.chosen)
@@ -118,11 +118,11 @@ func (r *ringModified) hear(p *sim.Process, _ tracefmt.ProcessID, m choice) {
 		r.start(p)
 	case !m.list.Contains(p.ID()):
 		r.elected.Set(p, m.chosen)
-		r.initiating.Set(p, false) // an election of its own has lost
+		r.initiating.Set(p, false) // the own election of p has lost
 		m.list = m.list.Append(p.ID())
 		r.coordinator.SendNext(p, m)
 	case r.notice:
-		r.start(p) // it has been round: its initiator is gone
+		r.start(p) // the message has gone round the ring without its initiator, which is down
 	default:
 		r.coordinator.SendNext(p, m)
 	}

@@ -103,7 +103,7 @@ func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.Signal, retry 
 		s.asked = sim.Declare[tracefmt.ProcessID](pr, "asked", "the last receiver of its ELECTION")
 		s.answering = pr.Timer("answer")
 	}
-	coordinator.On(s.follow)
+	coordinator.On(s.handleResult)
 	s.request.On(s.handleRequest)
 	s.reply.On(s.rejoin)
 	s.update.On(func(p *sim.Process, _ tracefmt.ProcessID, m named) { s.enter(p, m.id, normal) })
@@ -203,16 +203,16 @@ func (s *status) win(p *sim.Process) {
 	s.victory.win(p)
 }
 
-// hear handles an answer to ELECTION.
-func (s *status) hear(p *sim.Process) {
+// handleAnswer handles an answer to ELECTION.
+func (s *status) handleAnswer(p *sim.Process) {
 	if s.retry {
 		p.StopTimer(s.answering)
 	}
 }
 
-// follow handles the result of an election.
-func (s *status) follow(p *sim.Process, winner tracefmt.ProcessID) {
-	s.hear(p)
+// handleResult handles the result of an election.
+func (s *status) handleResult(p *sim.Process, winner tracefmt.ProcessID) {
+	s.handleAnswer(p)
 	s.appoint(p, winner)
 	s.believe(p, winner)
 }

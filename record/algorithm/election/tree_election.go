@@ -61,9 +61,9 @@ func newTreeElection(algorithm.Values) *sim.Protocol {
 		token:    sim.DeclareMessage[named](pr, "token", "the greatest id on the sender's side of the edge"),
 		resultIs: sim.DeclareMessage[named](pr, "result", "announces the winner"),
 	}
-	t.wakeup.On(t.rouse)
-	t.token.On(t.collect)
-	t.resultIs.On(t.learn)
+	t.wakeup.On(t.handleWakeup)
+	t.token.On(t.handleToken)
+	t.resultIs.On(t.handleResult)
 	pr.Start, pr.Busy = t.elected.Noticing(t.wake), t.woken.Get
 	return pr
 }
@@ -78,23 +78,23 @@ func (t *treeElection) wake(p *sim.Process) {
 	t.advance(p)
 }
 
-// meet is called before a process handles a message: it wakes the process.
-func (t *treeElection) meet(p *sim.Process) {
+// wakeFirst is called before a process handles a message: it wakes the process.
+func (t *treeElection) wakeFirst(p *sim.Process) {
 	if !t.woken.Get(p) {
 		t.wake(p)
 	}
 }
 
-// rouse handles wakeup.
-func (t *treeElection) rouse(p *sim.Process, from tracefmt.ProcessID) {
-	t.meet(p)
+// handleWakeup handles wakeup.
+func (t *treeElection) handleWakeup(p *sim.Process, from tracefmt.ProcessID) {
+	t.wakeFirst(p)
 	sim.Insert(p, t.roused, from)
 	t.advance(p)
 }
 
-// collect handles a token: p keeps the greatest id.
-func (t *treeElection) collect(p *sim.Process, from tracefmt.ProcessID, m named) {
-	t.meet(p)
+// handleToken handles a token: p keeps the greatest id.
+func (t *treeElection) handleToken(p *sim.Process, from tracefmt.ProcessID, m named) {
+	t.wakeFirst(p)
 	sim.Insert(p, t.informed, from)
 	sim.Raise(p, t.best, m.id)
 	t.advance(p)
@@ -117,9 +117,9 @@ func (t *treeElection) advance(p *sim.Process) {
 	}
 }
 
-// learn handles a result.
-func (t *treeElection) learn(p *sim.Process, from tracefmt.ProcessID, m named) {
-	t.meet(p)
+// handleResult handles a result.
+func (t *treeElection) handleResult(p *sim.Process, from tracefmt.ProcessID, m named) {
+	t.wakeFirst(p)
 	if t.elected.Get(p) == 0 {
 		t.decide(p, m.id, from)
 	}

@@ -64,17 +64,17 @@ func newCarvalhoRoucairol(v algorithm.Values) *sim.Protocol {
 
 // ask sends REQUEST to the processes whose permission p lacks.
 func (a *carvalhoRoucairol) ask(p *sim.Process) {
-	m := a.next(p)
+	m := a.nextRequest(p)
 	for _, q := range p.Neighbours() {
 		if !a.granted.Get(p).Has(q) {
 			a.request.Send(p, q, m)
 		}
 	}
-	a.settle(p)
+	a.enterIfPermitted(p)
 }
 
-// settle makes a waiting process enter when it has all permissions.
-func (a *carvalhoRoucairol) settle(p *sim.Process) {
+// enterIfPermitted makes a waiting process enter when it has all permissions.
+func (a *carvalhoRoucairol) enterIfPermitted(p *sim.Process) {
 	if a.waits.Get(p) && a.granted.Get(p).Len() == len(p.Neighbours()) {
 		a.enter(p)
 	}
@@ -86,13 +86,13 @@ func (a *carvalhoRoucairol) handleRequest(p *sim.Process, from tracefmt.ProcessI
 		sim.Insert(p, a.deferred, from)
 		return
 	}
-	if a.give(p, from) && a.waits.Get(p) && !a.asksOnce {
+	if a.returnPermission(p, from) && a.waits.Get(p) && !a.asksOnce {
 		a.request.Send(p, from, asks{a.stamp.Get(p).clock})
 	}
 }
 
-// give sends a REPLY. It reports whether the process has thereby lost the permission of the receiver.
-func (a *carvalhoRoucairol) give(p *sim.Process, receiver tracefmt.ProcessID) (lost bool) {
+// returnPermission sends a REPLY. It reports whether the process has thereby lost the permission of the receiver.
+func (a *carvalhoRoucairol) returnPermission(p *sim.Process, receiver tracefmt.ProcessID) (lost bool) {
 	lost = a.granted.Get(p).Has(receiver) && !a.keeps
 	if lost {
 		a.granted.Set(p, a.granted.Get(p).Without(receiver))
@@ -104,11 +104,11 @@ func (a *carvalhoRoucairol) give(p *sim.Process, receiver tracefmt.ProcessID) (l
 // handleReply handles REPLY: p has the permission of the sender.
 func (a *carvalhoRoucairol) handleReply(p *sim.Process, from tracefmt.ProcessID) {
 	sim.Insert(p, a.granted, from)
-	a.settle(p)
+	a.enterIfPermitted(p)
 }
 
 func (a *carvalhoRoucairol) release(p *sim.Process) {
 	for q := range a.deferred.Take(p).Values() {
-		a.give(p, q)
+		a.returnPermission(p, q)
 	}
 }

@@ -83,11 +83,11 @@ func (a *central) handleRequest(p *sim.Process, from tracefmt.ProcessID) {
 		sim.Append(p, a.queue, from)
 		return
 	}
-	a.let(p, from)
+	a.grantTo(p, from)
 }
 
-// let grants the request of a process.
-func (a *central) let(p *sim.Process, entrant tracefmt.ProcessID) {
+// grantTo grants the request of a process.
+func (a *central) grantTo(p *sim.Process, entrant tracefmt.ProcessID) {
 	a.granted.Set(p, entrant)
 	a.grant.SendOrTake(p, entrant)
 }
@@ -104,5 +104,5 @@ func (a *central) handleRelease(p *sim.Process, _ tracefmt.ProcessID) {
 		head, tail = queue.Last(), queue.First(queue.Len()-1)
 	}
 	a.queue.Set(p, tail)
-	a.let(p, head)
+	a.grantTo(p, head)
 }

@@ -71,9 +71,9 @@ func newLamport(v algorithm.Values) *sim.Protocol {
 	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks to enter")
 	a.reply = sim.DeclareMessage[asks](pr, "REPLY", "acknowledges a request")
 	a.leaves = sim.DeclareMessage[asks](pr, "RELEASE", "the sender has left")
-	a.request.On(a.hear(a.queueUp))
-	a.reply.On(a.hear(func(*sim.Process, stamp) {}))
-	a.leaves.On(a.hear(a.forget))
+	a.request.On(a.handlerWithClock(a.handleRequest))
+	a.reply.On(a.handlerWithClock(func(*sim.Process, stamp) {}))
+	a.leaves.On(a.handlerWithClock(a.handleRelease))
 	return pr
 }
 
@@ -82,22 +82,24 @@ func (a *lamport) ask(p *sim.Process) {
 	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
 	sim.Insert(p, a.queue, a.stamp.Get(p))
 	a.request.Broadcast(p, asks{a.clock.Get(p)})
-	a.settle(p)
+	a.enterIfOldest(p)
 }
 
-// hear returns the handler of a type of messages. It updates the clock, applies the rule of this type, and lets the
-// process enter if it may.
-func (a *lamport) hear(rule func(p *sim.Process, theirs stamp)) func(*sim.Process, tracefmt.ProcessID, asks) {
+// handlerWithClock returns the handler of a type of messages. It updates the clock, applies the rule of this type,
+// and lets the process enter if it may.
+func (a *lamport) handlerWithClock(
+	rule func(p *sim.Process, theirs stamp),
+) func(*sim.Process, tracefmt.ProcessID, asks) {
 	return func(p *sim.Process, from tracefmt.ProcessID, m asks) {
 		a.clock.Set(p, max(a.clock.Get(p), m.clock)+1)
 		sim.Put(p, a.heard, from, max(a.heard.Get(p).Get(from), m.clock))
 		rule(p, stamp{m.clock, from})
-		a.settle(p)
+		a.enterIfOldest(p)
 	}
 }
 
-// queueUp applies REQUEST: it queues the request, and replies if necessary.
-func (a *lamport) queueUp(p *sim.Process, theirs stamp) {
+// handleRequest applies REQUEST: it queues the request, and replies if necessary.
+func (a *lamport) handleRequest(p *sim.Process, theirs stamp) {
 	sim.Insert(p, a.queue, theirs)
 	if a.needed && a.waits.Get(p) && sim.Less(theirs, a.stamp.Get(p)) {
 		// The own REQUEST carries the same timestamp.
@@ -106,8 +108,8 @@ func (a *lamport) queueUp(p *sim.Process, theirs stamp) {
 	a.reply.Send(p, theirs.id, asks{sim.Add(p, a.clock, 1)})
 }
 
-// forget applies RELEASE: it removes the request of the sender from the queue.
-func (a *lamport) forget(p *sim.Process, theirs stamp) {
+// handleRelease applies RELEASE: it removes the request of the sender from the queue.
+func (a *lamport) handleRelease(p *sim.Process, theirs stamp) {
 	for s := range a.queue.Get(p).Values() {
 		if s.id == theirs.id {
 			a.queue.Set(p, a.queue.Get(p).Without(s))
@@ -115,8 +117,8 @@ func (a *lamport) forget(p *sim.Process, theirs stamp) {
 	}
 }
 
-// settle makes a waiting process enter if its request is the oldest, and all others have sent a later timestamp.
-func (a *lamport) settle(p *sim.Process) {
+// enterIfOldest makes a waiting process enter if its request is the oldest, and all others have sent a later timestamp.
+func (a *lamport) enterIfOldest(p *sim.Process) {
 	request := a.stamp.Get(p)
 	if !a.waits.Get(p) || a.queue.Get(p).At(0) != request {
 		return

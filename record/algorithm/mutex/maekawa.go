@@ -129,7 +129,7 @@ func newMaekawa(v algorithm.Values) *sim.Protocol {
 	a.fail.On(a.handleFail)
 	a.inquire.On(a.handleInquire)
 	a.relinquish.On(a.handleRelinquish)
-	a.releases.On(func(p *sim.Process, _ tracefmt.ProcessID) { a.vote(p) })
+	a.releases.On(func(p *sim.Process, _ tracefmt.ProcessID) { a.voteForOldest(p) })
 	return pr
 }
 
@@ -174,7 +174,7 @@ func (a *maekawa) handleRequest(p *sim.Process, from tracefmt.ProcessID, m asks)
 	request := stamp{m.clock, from}
 	locked, waiting := a.locked.Get(p), a.queue.Get(p)
 	if locked == (stamp{}) {
-		a.lock(p, request)
+		a.giveVote(p, request)
 		return
 	}
 	sim.Insert(p, a.queue, request)
@@ -184,7 +184,7 @@ func (a *maekawa) handleRequest(p *sim.Process, from tracefmt.ProcessID, m asks)
 		a.fail.SendOrTake(p, from)
 	default:
 		if waiting.Len() > 0 && sim.Less(first, locked) && !a.of1985 {
-			a.fail.SendOrTake(p, first.id) // it had been spared one
+			a.fail.SendOrTake(p, first.id) // so far this request had been spared a FAILED
 		}
 		if !a.inquired.Get(p) {
 			a.inquired.Set(p, true)
@@ -201,26 +201,26 @@ func oldest(requests sim.Set[stamp]) (first stamp) {
 	return first
 }
 
-// lock gives the vote of a member to a request.
-func (a *maekawa) lock(p *sim.Process, request stamp) {
+// giveVote gives the vote of a member to a request.
+func (a *maekawa) giveVote(p *sim.Process, request stamp) {
 	a.locked.Set(p, request)
 	a.lockedIs.SendOrTake(p, request.id)
 }
 
-// vote gives the free vote of a member to the oldest waiting request.
-func (a *maekawa) vote(p *sim.Process) {
+// voteForOldest gives the free vote of a member to the oldest waiting request.
+func (a *maekawa) voteForOldest(p *sim.Process) {
 	a.locked.Clear(p)
 	a.inquired.Set(p, false)
 	if waiting := a.queue.Get(p); waiting.Len() > 0 {
 		a.queue.Set(p, waiting.Without(waiting.At(0)))
-		a.lock(p, waiting.At(0))
+		a.giveVote(p, waiting.At(0))
 	}
 }
 
 // handleRelinquish handles RELINQUISH at a member: the request waits again, and the vote goes to the oldest.
 func (a *maekawa) handleRelinquish(p *sim.Process, _ tracefmt.ProcessID) {
 	sim.Insert(p, a.queue, a.locked.Get(p))
-	a.vote(p)
+	a.voteForOldest(p)
 }
 
 // handleLocked handles LOCKED: p enters when its whole quorum has voted for it.

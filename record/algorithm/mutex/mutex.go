@@ -62,8 +62,8 @@ func newPermission[G any](pr *sim.Protocol, v algorithm.Values, r rules, granted
 	}
 }
 
-// next gives the next request of p its timestamp.
-func (a *permission[G]) next(p *sim.Process) asks {
+// nextRequest gives the next request of p its timestamp.
+func (a *permission[G]) nextRequest(p *sim.Process) asks {
 	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
 	return asks{a.clock.Get(p)}
 }

@@ -142,12 +142,12 @@ func (a *naimiTrehel) handleRequest(p *sim.Process, _ tracefmt.ProcessID, m forP
 	case a.waits.Get(p) || a.inside.Get(p):
 		a.next.Set(p, m.id)
 	default:
-		a.pass(p, m.id)
+		a.passToken(p, m.id)
 	}
 }
 
-// pass sends the token to a process.
-func (a *naimiTrehel) pass(p *sim.Process, receiver tracefmt.ProcessID) {
+// passToken sends the token to a process.
+func (a *naimiTrehel) passToken(p *sim.Process, receiver tracefmt.ProcessID) {
 	a.token.Clear(p)
 	a.tokenIs.Send(p, receiver)
 }
@@ -161,6 +161,6 @@ func (a *naimiTrehel) handleToken(p *sim.Process, _ tracefmt.ProcessID) {
 // release sends the token to the next process, if there is one.
 func (a *naimiTrehel) release(p *sim.Process) {
 	if next := a.next.Take(p); next != 0 {
-		a.pass(p, next)
+		a.passToken(p, next)
 	}
 }

@@ -86,12 +86,12 @@ type raymond struct {
 func newRaymond(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &raymond{insideToo: v.Mutant("gives-inside"), noSecond: v.Mutant("no-second"), lastIsFirst: v.Mutant("last-first")}
-	a.section = newSection(pr, v, rules{a.ask, a.serve})
+	a.section = newSection(pr, v, rules{a.ask, a.serveQueue})
 	a.holder = sim.Declare[tracefmt.ProcessID](pr, "holder", "the process itself, or the neighbour on the way to the token")
 	a.queue = sim.Declare[processList](pr, "queue", "the requesters: neighbours, and the process itself")
 	a.asked = sim.Declare[bool](pr, "asked", "the process has asked its holder")
 	a.token = declareToken(pr, v, func(p *sim.Process, holder tracefmt.ProcessID) {
-		a.holder.Set(p, towards(p, holder, parents[v[treeParam]]))
+		a.holder.Set(p, neighbourTowards(p, holder, parents[v[treeParam]]))
 	})
 	a.request = pr.Signal("REQUEST", "asks for the token, on behalf of all who have asked the sender")
 	a.privilege = pr.Signal("PRIVILEGE", "the token")
@@ -100,9 +100,11 @@ func newRaymond(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// towards returns p's neighbour on the path to the holder, or p itself. The path is in the graph of the run, or
-// in the tree with these parents if the run has no graph.
-func towards(p *sim.Process, holder tracefmt.ProcessID, parent func(tracefmt.ProcessID) tracefmt.ProcessID) tracefmt.ProcessID {
+// neighbourTowards returns p's neighbour on the path to the holder, or p itself. The path is in the graph of the run,
+// or in the tree with these parents if the run has no graph.
+func neighbourTowards(
+	p *sim.Process, holder tracefmt.ProcessID, parent func(tracefmt.ProcessID) tracefmt.ProcessID,
+) tracefmt.ProcessID {
 	if next, ok := p.Towards(holder); ok {
 		return next
 	}
@@ -133,19 +135,19 @@ func (a *raymond) ask(p *sim.Process) { a.handleRequest(p, p.ID()) }
 // handleRequest handles REQUEST, and the request of the process itself.
 func (a *raymond) handleRequest(p *sim.Process, from tracefmt.ProcessID) {
 	sim.Append(p, a.queue, from)
-	a.serve(p)
+	a.serveQueue(p)
 }
 
 // handlePrivilege handles PRIVILEGE: p has the token.
 func (a *raymond) handlePrivilege(p *sim.Process, _ tracefmt.ProcessID) {
 	a.holder.Set(p, p.ID())
 	a.token.Set(p, true)
-	a.serve(p)
+	a.serveQueue(p)
 }
 
-// serve is the last part of each step: it passes on the token, or asks for it, if the queue is not empty.
-func (a *raymond) serve(p *sim.Process) {
-	if passed := a.assign(p); passed && a.noSecond {
+// serveQueue is the last part of each step: it passes on the token, or asks for it, if the queue is not empty.
+func (a *raymond) serveQueue(p *sim.Process) {
+	if passed := a.passToHead(p); passed && a.noSecond {
 		return
 	}
 	// After a crash a process has no holder: it has forgotten its neighbour's direction to the token.
@@ -155,8 +157,8 @@ func (a *raymond) serve(p *sim.Process) {
 	}
 }
 
-// assign gives the token to the head of the queue. It reports whether this is another process.
-func (a *raymond) assign(p *sim.Process) (passed bool) {
+// passToHead gives the token to the head of the queue. It reports whether this is another process.
+func (a *raymond) passToHead(p *sim.Process) (passed bool) {
 	queue := a.queue.Get(p)
 	if a.holder.Get(p) != p.ID() || a.inside.Get(p) && !a.insideToo || queue.Len() == 0 {
 		return false

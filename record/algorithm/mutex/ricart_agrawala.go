@@ -63,7 +63,7 @@ func newRicartAgrawala(v algorithm.Values) *sim.Protocol {
 
 // ask sends REQUEST to all others; a single process enters at once.
 func (a *ricartAgrawala) ask(p *sim.Process) {
-	m := a.next(p)
+	m := a.nextRequest(p)
 	a.granted.Clear(p)
 	a.request.Broadcast(p, m)
 	if p.Last() == 1 {

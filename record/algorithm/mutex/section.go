@@ -83,11 +83,11 @@ func (s section) start(p *sim.Process) {
 	if s.repeat > 1 {
 		s.more.Set(p, s.repeat)
 	}
-	s.wait(p)
+	s.askToEnter(p)
 }
 
-// wait makes a process ask to enter.
-func (s section) wait(p *sim.Process) {
+// askToEnter makes a process ask to enter.
+func (s section) askToEnter(p *sim.Process) {
 	s.waits.Set(p, true)
 	s.asked.Record(p)
 	s.rules.ask(p)
@@ -110,7 +110,7 @@ func (s section) exit(p *sim.Process, _ sim.Timer) {
 	s.left.Record(p)
 	s.rules.release(p)
 	if s.repeat > 1 && sim.Add(p, s.more, -1) > 0 {
-		s.wait(p)
+		s.askToEnter(p)
 	}
 }
 

@@ -107,7 +107,7 @@ func (a *suzukiKasami) ask(p *sim.Process) {
 func (a *suzukiKasami) handleRequest(p *sim.Process, from tracefmt.ProcessID, m numbered) {
 	sim.Put(p, a.rn, from, max(a.rn.Get(p).Get(from), m.number))
 	if a.token.Get(p) && (!a.inside.Get(p) || a.insideToo) && a.isDue(p, from) {
-		a.pass(p, from)
+		a.passToken(p, from)
 	}
 }
 
@@ -116,8 +116,8 @@ func (a *suzukiKasami) isDue(p *sim.Process, q tracefmt.ProcessID) bool {
 	return a.rn.Get(p).Get(q) == a.ln.Get(p).Get(q)+1
 }
 
-// pass sends the token, with its data, to a process.
-func (a *suzukiKasami) pass(p *sim.Process, receiver tracefmt.ProcessID) {
+// passToken sends the token, with its data, to a process.
+func (a *suzukiKasami) passToken(p *sim.Process, receiver tracefmt.ProcessID) {
 	m := passed{a.ln.Get(p), a.queue.Get(p)}
 	if !a.keeps {
 		a.token.Clear(p)
@@ -148,6 +148,6 @@ func (a *suzukiKasami) release(p *sim.Process) {
 	}
 	if queue := a.queue.Get(p); queue.Len() > 0 {
 		a.queue.Set(p, queue.From(1))
-		a.pass(p, queue.At(0))
+		a.passToken(p, queue.At(0))
 	}
 }

@@ -56,14 +56,14 @@ func newTokenRing(v algorithm.Values) *sim.Protocol {
 	a.tokenIs.On(a.handleToken)
 	pr.Wake = func(p *sim.Process) {
 		if a.token.Get(p) {
-			a.pass(p)
+			a.passToken(p)
 		}
 	}
 	return pr
 }
 
-// pass sends the token to the successor.
-func (a *tokenRing) pass(p *sim.Process) {
+// passToken sends the token to the successor.
+func (a *tokenRing) passToken(p *sim.Process) {
 	a.token.Clear(p)
 	a.tokenIs.SendNext(p)
 }
@@ -90,6 +90,6 @@ func (a *tokenRing) ask(p *sim.Process) {
 
 func (a *tokenRing) release(p *sim.Process) {
 	if !a.keeps {
-		a.pass(p)
+		a.passToken(p)
 	}
 }

@@ -21,9 +21,9 @@ func (r *raft) campaign(p *sim.Process) {
 	r.lead(p)
 }
 
-// elect handles RequestVote: it grants the vote, or denies it.
-func (r *raft) elect(p *sim.Process, from tracefmt.ProcessID, m requestVote) {
-	present := r.hear(p, m.term)
+// handleRequestVote handles RequestVote: it grants the vote, or denies it.
+func (r *raft) handleRequestVote(p *sim.Process, from tracefmt.ProcessID, m requestVote) {
+	present := r.adoptTerm(p, m.term)
 	voted := r.votedFor.Get(p)
 	free := voted == 0 || voted == from || r.values.Mutant("votes-twice")
 	granted := present && free && (r.keepsUp(p, m) || r.values.Mutant("any-log"))
@@ -48,9 +48,9 @@ func (r *raft) keepsUp(p *sim.Process, m requestVote) bool {
 	}
 }
 
-// count handles Vote.
-func (r *raft) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
-	if r.hear(p, m.term) && m.granted && r.role.Get(p) == candidate {
+// handleVote handles Vote.
+func (r *raft) handleVote(p *sim.Process, from tracefmt.ProcessID, m vote) {
+	if r.adoptTerm(p, m.term) && m.granted && r.role.Get(p) == candidate {
 		sim.Insert(p, r.votes, from)
 		r.lead(p)
 	}

@@ -35,9 +35,9 @@ func (r *raft) sendEntries(p *sim.Process, receiver tracefmt.ProcessID) {
 	r.appendEntries.Send(p, receiver, appendEntries{r.term.Get(p), previous, termAt(log, previous), log.From(previous), r.commit.Get(p)})
 }
 
-// follow handles AppendEntries: a server merges the entries, or refuses them if its log does not match.
-func (r *raft) follow(p *sim.Process, from tracefmt.ProcessID, m appendEntries) {
-	if !r.hear(p, m.term) {
+// handleAppendEntries handles AppendEntries: a server merges the entries, or refuses them if its log does not match.
+func (r *raft) handleAppendEntries(p *sim.Process, from tracefmt.ProcessID, m appendEntries) {
+	if !r.adoptTerm(p, m.term) {
 		r.appended.Send(p, from, appended{term: r.term.Get(p)})
 		return
 	}
@@ -81,9 +81,9 @@ func (r *raft) merge(p *sim.Process, m appendEntries) {
 	}
 }
 
-// advance handles Appended: the leader notes how far the log of the sender matches, or sends again.
-func (r *raft) advance(p *sim.Process, from tracefmt.ProcessID, m appended) {
-	if !r.hear(p, m.term) || r.role.Get(p) != leader {
+// handleAppended handles Appended: the leader notes how far the log of the sender matches, or sends again.
+func (r *raft) handleAppended(p *sim.Process, from tracefmt.ProcessID, m appended) {
+	if !r.adoptTerm(p, m.term) || r.role.Get(p) != leader {
 		return
 	}
 	if !m.success {

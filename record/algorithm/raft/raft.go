@@ -10,18 +10,19 @@ var raftAlgorithm = algorithm.Algorithm{
 	Doc: `Raft: a leader for each term, and a log in which nothing that is committed ever changes.
 
 A server is follower, candidate or leader. A server whose election timeout expires begins the next
-term, votes for itself, and sends RequestVote(term, last term, last index), the term and the index
-of its last entry, to all others. Each answers Vote(term, granted): granted if it has voted for no
-other in this term, and its own last entry is not of a later term or, in the same term, of a greater
-index. A candidate with the votes of a majority of all leads.
+term, votes for itself, and sends RequestVote(term, last term, last index) to all others: last term
+and last index are those of its last entry. Each answers Vote(term, granted). It grants the vote if it
+has voted for no other in this term, and its own log is not more up to date: its last entry has no
+later term and, in the same term, no greater index. A candidate with the votes of a majority of all
+leads.
 
 A leader sends AppendEntries(term, previous index, previous term, entries, commit) to all others at
-once when it has won, and when it is given a command, which it appends to its log. Each server gets
-the entries that it lacks as far as the leader knows, at first none. A server whose log does not
-have the previous entry, with that term, refuses. Else it cuts its log off at the first entry whose
-term differs, appends what it lacks, adopts the commit index of the leader up to the last of these
-entries, and answers Appended(term, success, match), where match is the index up to which its log is
-known to equal the leader's. A leader whose message is refused sends again, with one earlier entry.
+once when it has won. It does so, too, when it is given a command, which it appends to its log. Each
+server gets the entries that it lacks as far as the leader knows, at first none. A server whose log
+does not have the previous entry, with that term, refuses. Otherwise it cuts its log off at the first
+entry whose term differs, and appends what it lacks. It adopts the commit index of the leader, at most
+the index of the last of these entries. It answers Appended(term, success, match): up to match its log
+is known to equal the leader's. A leader whose message is refused sends again, with one earlier entry.
 An entry of the present term is committed once a majority has it, together with all entries before
 it. Entries of earlier terms are committed only in this way. The other servers learn what is
 committed with the next AppendEntries.

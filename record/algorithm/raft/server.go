@@ -106,10 +106,10 @@ func newRaft(v algorithm.Values) *sim.Protocol {
 		pr.Wake = r.waitForLeader
 		pr.Busy = func(p *sim.Process) bool { return r.role.Get(p) != leader }
 	}
-	r.requestVote.On(r.elect)
-	r.vote.On(r.count)
-	r.appendEntries.On(r.follow)
-	r.appended.On(r.advance)
+	r.requestVote.On(r.handleRequestVote)
+	r.vote.On(r.handleVote)
+	r.appendEntries.On(r.handleAppendEntries)
+	r.appended.On(r.handleAppended)
 	return pr
 }
 
@@ -132,8 +132,8 @@ func (r *raft) expire(p *sim.Process, t sim.Timer) {
 	}
 }
 
-// hear adopts the term of a message if it is higher, and reports whether it is the current term.
-func (r *raft) hear(p *sim.Process, term sim.Counter) bool {
+// adoptTerm adopts the term of a message if it is higher, and reports whether it is the current term.
+func (r *raft) adoptTerm(p *sim.Process, term sim.Counter) bool {
 	if now := r.term.Get(p); term > now || term < now && r.values.Mutant("any-term") {
 		r.enter(p, term)
 		r.stepDown(p)

@@ -102,7 +102,7 @@ func (c *chandyLamport) begin(p *sim.Process, from tracefmt.ProcessID) {
 	c.channels.Set(p, nothing(p))
 	c.recording.Record(p, state{c.amount.Get(p)})
 	c.marker.Broadcast(p)
-	c.settle(p)
+	c.completeIfAllMarkers(p)
 }
 
 // handleMarker ends the recording of the channel.
@@ -112,12 +112,12 @@ func (c *chandyLamport) handleMarker(p *sim.Process, from tracefmt.ProcessID) {
 		c.begin(p, from)
 	case open.Has(from):
 		c.open.Set(p, open.Without(from))
-		c.settle(p)
+		c.completeIfAllMarkers(p)
 	}
 }
 
-// settle completes the part of a process when it has the markers of all channels.
-func (c *chandyLamport) settle(p *sim.Process) {
+// completeIfAllMarkers completes the part of a process when it has the markers of all channels.
+func (c *chandyLamport) completeIfAllMarkers(p *sim.Process) {
 	if c.open.Get(p).Len() == 0 {
 		c.completed.Record(p, contents{c.channels.Get(p)})
 	}

@@ -27,8 +27,8 @@ has no effect.`,
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.ConnectedGraph,
 	Bounds: []tracefmt.Bound{
-		exactly("0", "", "Lai and Yang 1987: no message, the computation's own not counted", moneyMessage),
-		exactly("pays*n", "live == n and n > 1", "Lai and Yang 1987: no message but the computation's own"),
+		exactly("0", "", "Lai and Yang 1987: the snapshot itself sends no message", moneyMessage),
+		exactly("pays*n", "live == n and n > 1", "Lai and Yang 1987: only the computation sends messages"),
 	},
 	Params: params,
 	Tolerates: []algorithm.Tolerance{{

@@ -61,7 +61,7 @@ func suitsOneStart(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 			return &algorithm.Unsuited{Start: &c.Actions[i], Reason: c.Members[first-1].Name + " starts, too, expected the start of one process"}
 		}
 	}
-	return suits(v, c)
+	return checkWork(v, c)
 }
 
 // dijkstraScholten is the protocol.
@@ -78,7 +78,9 @@ type dijkstraScholten struct {
 func newDijkstraScholten(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	d := &dijkstraScholten{ignoresDeficit: v.Mutant("ignores-deficit")}
-	d.work = newWork(pr, v, rules{begins: d.root, sends: d.owe, receives: d.join, rests: d.settle})
+	d.work = newWork(pr, v, rules{
+		begins: d.becomeRoot, sends: d.countUnanswered, receives: d.handleWork, rests: d.leaveIfDone,
+	})
 	d.parent = sim.Declare[tracefmt.ProcessID](pr, "parent", "the process's parent in the tree, itself for the root")
 	d.deficit = sim.Declare[int64](pr, "deficit", "the number of its unanswered messages")
 	d.signal = pr.Signal("SIGNAL", "answers a WORK")
@@ -86,12 +88,14 @@ func newDijkstraScholten(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-func (d *dijkstraScholten) root(p *sim.Process) { d.parent.Set(p, p.ID()) }
+func (d *dijkstraScholten) becomeRoot(p *sim.Process) { d.parent.Set(p, p.ID()) }
 
-func (d *dijkstraScholten) owe(p *sim.Process, messages int64) { sim.Add(p, d.deficit, messages) }
+func (d *dijkstraScholten) countUnanswered(p *sim.Process, messages int64) {
+	sim.Add(p, d.deficit, messages)
+}
 
-// join makes the receiver of WORK join the tree; a process in the tree answers at once.
-func (d *dijkstraScholten) join(p *sim.Process, from tracefmt.ProcessID) {
+// handleWork makes the receiver of WORK join the tree; a process in the tree answers at once.
+func (d *dijkstraScholten) handleWork(p *sim.Process, from tracefmt.ProcessID) {
 	if d.parent.Get(p) == 0 {
 		d.parent.Set(p, from)
 	} else {
@@ -103,17 +107,17 @@ func (d *dijkstraScholten) join(p *sim.Process, from tracefmt.ProcessID) {
 func (d *dijkstraScholten) handleSignal(p *sim.Process, _ tracefmt.ProcessID) {
 	sim.Add(p, d.deficit, -1)
 	if !d.isActive(p) {
-		d.settle(p)
+		d.leaveIfDone(p)
 	}
 }
 
-// settle makes a passive process without unanswered messages leave the tree; the root announces the end.
-func (d *dijkstraScholten) settle(p *sim.Process) {
+// leaveIfDone makes a passive process without unanswered messages leave the tree; the root announces the end.
+func (d *dijkstraScholten) leaveIfDone(p *sim.Process) {
 	if d.deficit.Get(p) != 0 && !d.ignoresDeficit {
 		return
 	}
 	switch parent := d.parent.Get(p); parent {
-	case 0: // it has left
+	case 0: // the process has left the tree already
 	case p.ID():
 		d.announce.Record(p)
 	default:

@@ -55,7 +55,7 @@ and the token goes round forever.`,
 			Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 2, params: {fan: 1, height: 1}",
 		},
 	},
-	Suits:   suits,
+	Suits:   checkWork,
 	Example: "nodes: 5, start: 1",
 	New:     newSafra,
 }

@@ -25,9 +25,9 @@ func exactly(messages, condition, source string, without ...string) tracefmt.Bou
 // recorded at each change: k jobs take about k^2 bytes, and the work grows as a power of fan.
 const mostWork = 10_000
 
-// suits fails if fan is not less than the number of processes, if the work is too much for a recording, or if a
+// checkWork fails if fan is not less than the number of processes, if the work is too much for a recording, or if a
 // start is later than 0.
-func suits(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
+func checkWork(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	fan, _ := v.Number(fanParam)
 	if fan >= int64(len(c.Members)) {
 		return &algorithm.Unsuited{Param: fanParam, Reason: fmt.Sprintf("%d, expected less than the number of "+

@@ -29,9 +29,9 @@ var params = []algorithm.Param{
 const workDoc = `
 
 The computation that is watched (parameters height, fan, busy): a process that is
-started has a job of some height. A job takes some time; when a job of a height above 0 is done, the
-process sends WORK, a job of the next lower height, to the next processes in ring order, as many
-processes as fan. A process does one job after the other, and is active while it has one. That makes
+started has a job of some height. A job takes some time. When a job of a height above 0 is done, the
+process sends WORK, a job of the next lower height, to the next fan processes in ring order. A
+process does one job after the other, and is active while it has one. That makes
 M = fan + fan^2 + ... + fan^height messages WORK for each process that is started, whatever the
 schedule. All starts are at time 0: a later start would make a process active without a message, and
 no detector promises to notice that. A start of a process that has a job has no effect.`

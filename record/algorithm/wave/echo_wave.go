@@ -77,7 +77,7 @@ func newEchoWave(v algorithm.Values) *sim.Protocol {
 		repliesAtOnce: v.Mutant("replies-at-once"),
 		allDecide:     v.Mutant("all-decide"),
 	}
-	e.wave.On(e.hear)
+	e.wave.On(e.handleWave)
 	pr.Start, pr.Busy = e.begin, e.takesPart
 	return pr
 }
@@ -90,11 +90,11 @@ func (e *echoWave) begin(p *sim.Process) {
 	e.initiator.Set(p, true)
 	e.start.Record(p)
 	e.wave.Broadcast(p)
-	e.settle(p)
+	e.echoOrDecide(p)
 }
 
-// hear handles a wave.
-func (e *echoWave) hear(p *sim.Process, from tracefmt.ProcessID) {
+// handleWave handles a wave.
+func (e *echoWave) handleWave(p *sim.Process, from tracefmt.ProcessID) {
 	if e.heard.Get(p).Has(from) {
 		// A copy of an earlier message.
 		return
@@ -103,7 +103,7 @@ func (e *echoWave) hear(p *sim.Process, from tracefmt.ProcessID) {
 	if !e.takesPart(p) {
 		e.join(p, from)
 	}
-	e.settle(p)
+	e.echoOrDecide(p)
 }
 
 // join makes a process participate in the wave that came from its parent.
@@ -116,9 +116,9 @@ func (e *echoWave) join(p *sim.Process, parent tracefmt.ProcessID) {
 	}
 }
 
-// settle ends the part of a process that has heard the wave from all neighbours: it echoes, or decides as the
+// echoOrDecide ends the part of a process that has heard the wave from all neighbours: it echoes, or decides as the
 // initiator.
-func (e *echoWave) settle(p *sim.Process) {
+func (e *echoWave) echoOrDecide(p *sim.Process) {
 	if e.heard.Get(p).Len() < len(p.Neighbours()) {
 		return
 	}

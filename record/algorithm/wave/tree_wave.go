@@ -63,7 +63,7 @@ func newTreeWave(v algorithm.Values) *sim.Protocol {
 		token:        pr.Signal("token", "all on the sender's side of the edge have taken part"),
 		decidesEarly: v.Mutant("decides-early"),
 	}
-	t.token.On(t.hear)
+	t.token.On(t.handleToken)
 	pr.Wake = t.wake
 	return pr
 }
@@ -73,9 +73,9 @@ func (t *treeWave) wake(p *sim.Process) {
 	t.advance(p)
 }
 
-// hear handles a token.
-func (t *treeWave) hear(p *sim.Process, from tracefmt.ProcessID) {
-	if !t.heard.Get(p).Has(from) { // else it is a copy
+// handleToken handles a token.
+func (t *treeWave) handleToken(p *sim.Process, from tracefmt.ProcessID) {
+	if !t.heard.Get(p).Has(from) { // a token from a neighbour that was heard is a duplicate
 		sim.Insert(p, t.heard, from)
 		t.advance(p)
 	}

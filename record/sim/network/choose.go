@@ -67,7 +67,7 @@ func (n *Network[P]) Choices() int { return n.choosing.points }
 
 // Beyond is a moment at which the chooser named an option that did not exist.
 type Beyond struct {
-	Number  int // of the [Point]
+	Number  int // the number of the [Point]
 	Options int // how many there were
 }
 
@@ -170,7 +170,8 @@ func (n *Network[P]) earliest(fits func(Item) bool) int {
 func (n *Network[P]) atHead(x *Item) bool {
 	from := n.flights.at(x.Number).sent.From
 	return n.config.Reorder || !slices.ContainsFunc(n.choosing.waiting, func(y Item) bool {
-		return y.Class == Delivery && y.Order < x.Order && y.Process == x.Process && n.flights.at(y.Number).sent.From == from
+		isEarlier := y.Class == Delivery && y.Order < x.Order
+		return isEarlier && y.Process == x.Process && n.flights.at(y.Number).sent.From == from
 	})
 }
 

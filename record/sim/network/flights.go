@@ -8,7 +8,7 @@ import (
 // flight is a message in flight.
 type flight[P any] struct {
 	sent    record.Sent
-	at      tracefmt.Time // of the send
+	at      tracefmt.Time // the time of the send
 	payload P
 }
 

@@ -65,7 +65,7 @@ func compareOrder(x, y Item) int { return cmp.Compare(x.Order, y.Order) }
 // queue holds the scheduled items. Deliveries that arrive in the order of their sends, as all do with equal
 // delays, are in a line; all other items are in a heap.
 type queue struct {
-	line  []Item // in the order of time
+	line  []Item // deliveries in the order of time
 	first int    // the index of the first item in line that was not removed
 	heap  heap
 	list  []Item // memory for sorted

@@ -65,8 +65,8 @@ func newGraph(p *ProcessConformance) *graph {
 	return &graph{process: p.Process, begin: max(0, p.Explained-maxExplained), known: map[[2]int32]bool{}}
 }
 
-// shows reports whether the graph covers the present event of the process.
-func (g *graph) shows(t *track) bool { return g != nil && g.started && t.p == g.process }
+// covers reports whether the graph covers the present event of the process.
+func (g *graph) covers(t *track) bool { return g != nil && g.started && t.p == g.process }
 
 // open starts the graph if the process has reached the first event that it covers.
 func (g *graph) open(t *track) {
@@ -83,7 +83,7 @@ func (g *graph) open(t *track) {
 // addNode adds a point for a new node, and the step from another point to it. It returns the new point; 0 if
 // the graph does not cover the event.
 func (g *graph) addNode(t *track, from int32, step *tracefmt.Event) int32 {
-	if !g.shows(t) {
+	if !g.covers(t) {
 		return 0
 	}
 	g.points++
@@ -108,7 +108,7 @@ func (g *graph) addEdge(from, target int32, step *tracefmt.Event) {
 // explanations returns the part of the graph that leads to the present nodes; e is the recorded event that none of
 // them explains. A node is left out if its next event may be unrecorded.
 func (g *graph) explanations(s *search, t *track, e *tracefmt.Event) *Explanations {
-	if !g.shows(t) {
+	if !g.covers(t) {
 		return nil
 	}
 	kept := map[int]bool{}
@@ -122,7 +122,7 @@ func (g *graph) explanations(s *search, t *track, e *tracefmt.Event) *Explanatio
 		}
 		end := ExplainedEnd{Point: int(n.point)}
 		if n.pending != nil {
-			if !s.demands(t, n, e) {
+			if !s.contradicts(t, n, e) {
 				continue
 			}
 			end.Expected = s.expectedEvent(n.pending, e)

@@ -192,7 +192,8 @@ func (c *conformer) Write(e *tracefmt.Event) error {
 // does nothing.
 func (f *follower) deviate(recorded, expected *tracefmt.Event, reason string) {
 	d := &Deviation{Reason: reason}
-	if f.stepped && !(recorded != nil && recorded.Seq == f.step.Seq) {
+	// The deviation names the step that the algorithm was in, unless the recorded event is that step itself.
+	if isStep := recorded != nil && recorded.Seq == f.step.Seq; f.stepped && !isStep {
 		d.Step = f.step.Clone()
 	}
 	if recorded != nil {

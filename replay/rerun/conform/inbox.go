@@ -72,9 +72,9 @@ func (t taken) plus(messageClass int32) taken {
 }
 
 // messageClass returns the class of a message to t, and adds it if it is new.
-func (s *search) messageClass(t *track, from tracefmt.ProcessID, typ string, payload []byte) (l *messageClass,
-	added bool,
-) {
+func (s *search) messageClass(
+	t *track, from tracefmt.ProcessID, typ string, payload []byte,
+) (l *messageClass, added bool) {
 	key := append(binary.AppendVarint(s.key[:0], int64(from)), typ...)
 	key = append(append(key, 0), payload...)
 	s.key = key
@@ -183,7 +183,7 @@ func (s *search) offer(t *track, i int) (offered bool) {
 			}
 			s.push(t, next, n.point, &l.receive)
 		}
-		if s.spent() {
+		if s.budgetSpent() {
 			return true
 		}
 	}

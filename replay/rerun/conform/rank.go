@@ -18,7 +18,11 @@ import (
 // the best first. The order is by explained events, then by conforming processes, then by shared variables,
 // then by name. Each algorithm takes the params that it declares. An algorithm that does not run on such
 // processes is left out.
-func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, params map[string]string,
+func Rank(
+	ctx context.Context,
+	known algorithm.Registry,
+	rec tracefmt.Recording,
+	params map[string]string,
 	maxSteps int64,
 ) ([]*Conformance, error) {
 	about, err := contentsOf(ctx, rec)

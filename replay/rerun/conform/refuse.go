@@ -13,11 +13,12 @@ import (
 func (s *search) reject(t *track, e *tracefmt.Event) {
 	// The present nodes are empty; spare holds the last states that the process may have reached.
 	t.nodes, t.spare = t.spare, t.nodes
+	wasCut := func(t track) bool { return t.cut }
 	switch {
 	case s.undecidable != "" && s.graph == nil:
 		t.report.Open = s.undecidable
 	// Discarded nodes might explain the event. So might those of other processes, if unrecorded messages couple them.
-	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut })):
+	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, wasCut)):
 		t.report.Open = fmt.Sprintf("a process may be in more than %d states at once", s.limit)
 	default:
 		d := &Deviation{Reason: t.reason}
@@ -49,7 +50,7 @@ func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 		// The simplest explanation is that the algorithm waits for an input.
 		case n.pending == nil && n.tally.total() == fewest:
 			return nil
-		case n.pending != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
+		case n.pending != nil && s.contradicts(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
 			best = n
 		}
 	}
@@ -59,9 +60,9 @@ func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 	return s.expectedEvent(best.pending, e)
 }
 
-// demands reports whether the next event of a node contradicts the recording: it would have to be recorded,
+// contradicts reports whether the next event of a node contradicts the recording: it would have to be recorded,
 // or is of the kind of e and differs.
-func (s *search) demands(t *track, n *node, e *tracefmt.Event) bool {
+func (s *search) contradicts(t *track, n *node, e *tracefmt.Event) bool {
 	return !s.canBeMissing(t, n.pending) || e != nil && e.Kind == n.pending.event.Kind
 }
 
@@ -96,7 +97,7 @@ func (s *search) finishAll() {
 // finishTrack decides on the end of a process: if no node may end the run, it tries unrecorded steps, and then
 // records a deviation.
 func (s *search) finishTrack(t *track) {
-	if s.spent() {
+	if s.budgetSpent() {
 		t.report.Open = s.exhausted()
 		return
 	}
@@ -116,7 +117,7 @@ func (s *search) finishTrack(t *track) {
 	if t.endNode(s, quiescent) {
 		return
 	}
-	if s.spent() {
+	if s.budgetSpent() {
 		t.report.Open = s.exhausted()
 		return
 	}

@@ -146,7 +146,7 @@ func (s *search) addInitialUp(t *track, number, coordinator tracefmt.ProcessID) 
 		} else {
 			s.addRoot(t, initialStates, tally{})
 		}
-		if t.cut || s.spent() || !s.steps.assumptions.Next() {
+		if t.cut || s.budgetSpent() || !s.steps.assumptions.Next() {
 			return
 		}
 	}
@@ -204,25 +204,25 @@ func (s *search) compare(e *tracefmt.Event) {
 func (s *search) follow(t *track, e *tracefmt.Event) {
 	c := s.c
 	// These events are no part of the comparison. They do not even count, so a run of them alone shows nothing.
-	if t.report.Byzantine || commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type) ||
-		c.shared.ignores(e) {
+	isCommentary := commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type)
+	if t.report.Byzantine || isCommentary || c.shared.ignores(e) {
 		return
 	}
 	t.report.Events++
 	c.report.noteAct(e)
 	// The result of this process, or of the whole search, is settled.
-	if t.report.Deviation != nil || t.report.Open != "" || s.ended || s.spent() {
+	if t.report.Deviation != nil || t.report.Open != "" || s.ended || s.budgetSpent() {
 		return
 	}
 	s.graph.open(t)
 	s.reach(t, e)
-	if s.spent() {
+	if s.budgetSpent() {
 		// Steps are missing that were not tried, so the absence of a node would prove nothing.
 		return
 	}
 	input := c.host.IsInput(e)
 	s.match(t, e, input)
-	if s.spent() {
+	if s.budgetSpent() {
 		return
 	}
 	if len(t.nodes) == 0 {
@@ -269,7 +269,7 @@ func (s *search) updateAllMissing(before tracefmt.Seq) {
 // growAll calls grow for all processes until no call adds a node, since each may receive what another sends.
 // It ends, since the nodes are limited and each is grown once.
 func (s *search) growAll() {
-	for more := true; more && !s.spent(); {
+	for more := true; more && !s.budgetSpent(); {
 		more = false
 		for p := range s.tracks[1:] {
 			if track := &s.tracks[p+1]; !track.report.Byzantine {
@@ -369,8 +369,8 @@ func (s *search) exhausted() string {
 	return fmt.Sprintf("the budget of %s is spent", text.Counted(s.budget, "unrecorded step", "unrecorded steps"))
 }
 
-// spent reports whether the budget is used up, or some outcomes of a step were not tried.
-func (s *search) spent() bool { return s.steps.tried > s.budget || s.steps.cut }
+// budgetSpent reports whether the budget is used up, or some outcomes of a step were not tried.
+func (s *search) budgetSpent() bool { return s.steps.tried > s.budget || s.steps.cut }
 
 // discardCaches discards the caches of the search when they are too large. It keeps the states of the nodes.
 func (s *search) discardCaches() {

@@ -44,7 +44,7 @@ func newConformer(rec tracefmt.Recording, m Model) (*conformer, error) {
 		}
 		if s.Algorithm == a.Name {
 			maps.Copy(given, s.Params)
-			c.switches, err = switches(s, run)
+			c.switches, err = paramChanges(s, run)
 			if err != nil {
 				return nil, err
 			}
@@ -96,8 +96,8 @@ func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given m
 	return err
 }
 
-// switches returns the changes of parameters among the scenario's edits.
-func switches(s *scenario.Scenario, run *tracefmt.Run) ([]sim.Action, error) {
+// paramChanges returns the changes of parameters among the scenario's edits.
+func paramChanges(s *scenario.Scenario, run *tracefmt.Run) ([]sim.Action, error) {
 	config, _, err := s.Simulation()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", rerun.Title(run), err)

@@ -137,7 +137,7 @@ func (s *search) push(t *track, n node, from int32, step *tracefmt.Event) {
 // isDead reports whether a node cannot explain the goal: its next event must be recorded, and is not the
 // goal.
 func (s *search) isDead(t *track, n *node) bool {
-	return t.goal != nil && n.pending != nil && !s.graph.shows(t) && t.goal.Kind != tracefmt.Crash &&
+	return t.goal != nil && n.pending != nil && !s.graph.covers(t) && t.goal.Kind != tracefmt.Crash &&
 		!s.canBeMissing(t, n.pending) && !s.agrees(t, t.goal, n.pending)
 }
 
@@ -215,10 +215,10 @@ func (s *search) grow(t *track) bool {
 		return false
 	}
 	found := false
-	for more := true; more && !s.spent(); {
+	for more := true; more && !s.budgetSpent(); {
 		more = false
 		// suppose and offer append to t.nodes, which may move it: pointers to nodes are taken again.
-		for i := 0; i < len(t.nodes) && !s.spent(); i++ {
+		for i := 0; i < len(t.nodes) && !s.budgetSpent(); i++ {
 			if n := &t.nodes[i]; !n.grown {
 				n.grown, more = true, true
 				s.assumeStep(t, *n)
@@ -297,8 +297,11 @@ func (s *search) assumeStart(t *track, n *node) {
 	e := &tracefmt.Event{Kind: tracefmt.Start, Process: t.p}
 	s.setContext(t, true)
 	for _, r := range s.steps.outcomes(n.state, e, true) {
-		// A start that changes nothing adds nothing, and one whose first event must be recorded did not happen.
-		if r.err != nil || r.out == nil && r.state == n.state || r.out != nil && !s.canBeMissing(t, r.out) {
+		if changesNothing := r.out == nil && r.state == n.state; r.err != nil || changesNothing {
+			continue
+		}
+		// A start whose first event must be recorded did not happen.
+		if r.out != nil && !s.canBeMissing(t, r.out) {
 			continue
 		}
 		next := *n

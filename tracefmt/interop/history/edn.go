@@ -69,7 +69,7 @@ var (
 type scanner struct {
 	text  string
 	at    int
-	line  int // of at, from 1
+	line  int // the line of the offset at, from 1
 	forms int // read since the last entry began
 }
 

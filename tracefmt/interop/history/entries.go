@@ -53,7 +53,7 @@ func readEDN(r *interop.Reading) error {
 	}
 	h := newHistory(r, func(line int, text string) entry {
 		s := scanner{text: text, line: line}
-		f, _ := s.next(0) // it was read before
+		f, _ := s.next(0) // cannot fail: the first pass has read the entry
 		return newEntry(f, line, text)
 	})
 	s := entryScanner{scanner: scanner{text: text, line: 1}}

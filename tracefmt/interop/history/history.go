@@ -152,9 +152,11 @@ func (e *entry) isKeyed() keyEvidence {
 	switch {
 	case e.key != nil || operations[e.operation].problem != tracefmt.Register:
 		return never
-	case e.value.isPair() && (e.operation == "cas" && e.value.items()[1].isPair() || e.operation == "read" && e.value.items()[1].isNil()):
+	case !e.value.isPair():
+		return never
+	case e.operation == "cas" && e.value.items()[1].isPair(), e.operation == "read" && e.value.items()[1].isNil():
 		return always
-	case !e.value.isPair(), e.operation == "cas", e.operation == "read" && e.typ == invokes:
+	case e.operation == "cas", e.operation == "read" && e.typ == invokes:
 		return never
 	}
 	return perhaps

@@ -121,7 +121,7 @@ func (s *sample) roles() *roles {
 		for _, f := range s.records {
 			r.names[f.file] = true
 		}
-		// Lines call n1 whose log is raft.n1.log.
+		// The file of n1 may be called raft.n1.log: then a part of the names of files agrees with the names in lines.
 		if len(s.files) > 1 && agreement(r.names, peers, nil) == 0 {
 			if cut := cutOf(r.names, peers); agreement(r.names, peers, cut) > 1 {
 				r.cut = cut

@@ -45,7 +45,7 @@ func (k known) format() interop.Format {
 		Slicer:   &interop.Slicer{Write: k.writePart, Join: mapping.JoinParts},
 		Joins:    true,
 		ReadOptions: []interop.Option{
-			{Name: "map", Arg: "MAP", Doc: "a MAP: a file, or a name of etrace list maps"},
+			{Name: "map", Arg: "MAP", Doc: "a file, or a MAP of etrace list maps"},
 		},
 	}
 }

@@ -331,7 +331,8 @@ func (k *sort) findClaim() {
 	}
 }
 
-// key returns a key that is equal for lines of the same sort.
+// key returns a key that is equal for lines of the same sort. A control character replaces each token whose text
+// differs between these lines, one character for each meaning of tokens.
 func (k *sort) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q%v%v%q%v", k.act, k.spaced, k.said, k.lockField, k.outcomes)

@@ -316,7 +316,7 @@ var tails = []struct {
 	cut     func(string) map[string]string
 	form    string // in which the mapping cuts the fields, "" where the pattern of the lines has them
 	end     string
-	named   bool // one of the fields must name the process
+	named   bool // true if one of the fields must name the process
 }{
 	{jsonTail, mapping.JSONFields, "json", `(?<msg>.*?)\s*(?<rest>\{".*\})?(?:\s*\[\])*$`, false},
 	{logfmtTail, mapping.LogfmtPairs, "logfmt", `(?<msg>.*?)(?<rest>(?:\s+[A-Za-z_][\w.-]*=(?:"[^"]*"|[^\s"]+))*)$`, true},

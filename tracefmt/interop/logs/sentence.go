@@ -130,7 +130,7 @@ func unreal(word string) bool {
 // clause is a part of a sentence with one verb.
 type clause struct {
 	tokens []token
-	first  int // its number in the sentence
+	first  int // the number of the clause's first token in the sentence
 	// numbered is true if a number follows each role in the log, so that such a number does not name a leader.
 	numbered bool
 }

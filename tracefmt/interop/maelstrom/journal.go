@@ -120,7 +120,7 @@ type body struct {
 // runLine is the kind of the line that describes the run.
 const runLine = "run"
 
-// kinds are the kinds of lines; those of messages need one.
+// kinds are the kinds of lines. If message is true, the line needs the message itself.
 var kinds = map[string]struct {
 	kind    tracefmt.Kind
 	message bool
@@ -182,7 +182,10 @@ func parse(n int, line string) record {
 // parseMessage parses the message of the line; it returns false without a valid message.
 func (rec *record) parseMessage() bool {
 	var b bytes.Buffer
-	if rec.Msg == nil || json.Compact(&b, rec.Msg.Body) != nil || b.Bytes()[0] != '{' || rec.Msg.Src == "" || rec.Msg.Dest == "" {
+	if rec.Msg == nil || rec.Msg.Src == "" || rec.Msg.Dest == "" {
+		return false
+	}
+	if json.Compact(&b, rec.Msg.Body) != nil || b.Bytes()[0] != '{' {
 		return false
 	}
 	rec.Msg.Body = b.Bytes()

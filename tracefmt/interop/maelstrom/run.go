@@ -180,7 +180,8 @@ func (j *journal) add(rec *record) {
 		}
 		j.repliesOf(rec.Node).restart()
 		j.Add(e)
-	default: // the network
+	default:
+		// A partition or its end is an event of the network.
 		e.Process, e.Fields = "", j.network(rec, e.Kind)
 		j.Add(e)
 		return

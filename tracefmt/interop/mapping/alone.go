@@ -12,7 +12,7 @@ import (
 
 // element is a record with what it means alone.
 type element struct {
-	line int // from 1 in its slice
+	line int // the number of the line in its slice, from 1
 	plain
 	unended bool // the file ends within the record
 	// isUncut is true if the join cuts the record: a line that continues a record in another slice, or a record whose

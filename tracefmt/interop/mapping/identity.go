@@ -18,7 +18,7 @@ type idOf struct {
 // ownID is the id that a process uses for itself.
 type ownID struct {
 	id    string
-	place string // of the line
+	place string // the place of the line
 	// before are earlier ids.
 	before map[string]bool
 }

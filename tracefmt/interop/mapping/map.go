@@ -17,16 +17,16 @@ type Map struct {
 	Text string
 
 	source  string           // the file as it was named, for errors
-	signs   []*regexp.Regexp // which the first lines of such a log match
-	not     []*regexp.Regexp // which they do not
+	signs   []*regexp.Regexp // patterns that the first lines of such a log match
+	not     []*regexp.Regexp // patterns that the first lines of such a log do not match
 	layers  *envelope.Layers // the envelopes of lines
 	form    *form
-	match   *pattern       // of lines of text
-	begin   *regexp.Regexp // of the first line of a record
-	split   *pattern       // of a line between two executions
-	runs    *template      // of the name of the run of a line
-	cluster *template      // of the name of the cluster of a process
-	file    *pattern       // of the name of a file
+	match   *pattern       // the pattern of lines of text
+	begin   *regexp.Regexp // the pattern of the first line of a record
+	split   *pattern       // the pattern of a line between two executions
+	runs    *template      // makes the name of the run of a line
+	cluster *template      // makes the name of the cluster of a process
+	file    *pattern       // cuts the name of a file
 	// matches a line about the lines after it
 	heading *pattern
 	cuts    []cutting
@@ -63,8 +63,8 @@ type Map struct {
 	found    independence // what the parts have found in each line
 	coloured int          // lines of the last file that had codes of colours
 
-	failed  error    // of reading a table
-	columns []string // of a table
+	failed  error    // the error of reading a table
+	columns []string // the columns of a table
 	// watch, unless it is nil, is called for each record with the index of its rule, or -1.
 	watch func(record string, rule int)
 }
@@ -78,13 +78,13 @@ type cutting struct {
 
 // rule defines the events of a record.
 type rule struct {
-	place string // in the file of the mapping, for errors
+	place string // the place in the file of the mapping, for errors
 	when  []condition
 	// Attributes of all events of the rule; nil if absent.
 	process, peer, term, role    *template
 	message, content, key, ownID *template
 	after                        []*template
-	fields                       []assignment // of the payload, for kinds without variables
+	fields                       []assignment // the fields of the payload, for kinds without variables
 	events                       []happening
 }
 
@@ -98,7 +98,7 @@ type happening struct {
 // assignment is a field of a payload or of an object in a payload.
 type assignment struct {
 	name  string
-	key   *template // of a name with fields in it, as log[${index}]; nil for one without
+	key   *template // makes a name with fields in it, as log[${index}]; nil for a plain name
 	value *template
 }
 

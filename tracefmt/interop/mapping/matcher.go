@@ -26,16 +26,16 @@ type matcher struct {
 // step is a part of an expression. next is what follows it.
 type step struct {
 	kind stepKind
-	text string     // of a literal
+	text string     // the text of a literal
 	set  *[256]bool // the bytes of a run
 	// A run has at least minimum bytes, and at most maximum unless that is negative. A lazy run is as short as
 	// possible. If sure is true, the run extends over all bytes of the set, because what follows cannot begin with
 	// one of them.
 	minimum, maximum int
 	lazy, sure       bool
-	slot             int // of a capture: where the position is kept
+	slot             int // the place in which a capture stores the position
 	next             *step
-	ways             []*step // of a choice, each with what follows
+	ways             []*step // the alternatives of a choice, each with what follows
 }
 
 type stepKind uint8

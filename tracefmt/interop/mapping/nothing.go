@@ -70,7 +70,7 @@ func (l *log) nothing() error {
 	return &interop.Error{File: file, Err: fmt.Errorf("no event of format map in %s: %s", where, l.reason())}
 }
 
-// why explains why no line is an event.
+// reason explains why no line is an event.
 func (l *log) reason() string {
 	t := &l.tried
 	lines := text.Counted(t.lines, "line", "lines")

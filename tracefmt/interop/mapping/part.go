@@ -99,7 +99,7 @@ type partWriter struct {
 	heads [][]byte // the first bytes of all files, if envelopes are read from them
 	out   *bufio.Writer
 	buf   []byte
-	hash  hash.Hash // of the elements of a segment
+	hash  hash.Hash // the hash of the elements of a segment
 }
 
 // WritePart writes a slice of the lines of logs, cut by the mapping, for [JoinParts].
@@ -450,7 +450,7 @@ func (p *partWriter) write(e *element) error {
 // stretch reads the lines that begin in a section of a file.
 type stretch struct {
 	r    *bufio.Reader
-	left int64 // of the section; negative in the last line
+	left int64 // the rest of the section in bytes; negative in the last line
 	done bool
 }
 

@@ -75,7 +75,7 @@ type log struct {
 	*Map
 	*course // the one at hand
 	reading *interop.Reading
-	name    string // of the file
+	name    string // the name of the file
 	rec     *record
 	headed  []field // fields of the last heading, by group
 	explain explainer
@@ -98,7 +98,7 @@ type log struct {
 	skipped       int              // places where these skip
 	skipPlace     string           // the first
 	ids           map[idOf]ownID
-	contents      []contents           // of the files so far
+	contents      []contents           // the contents of the files so far
 	latest        map[string]time.Time // by process, of events
 
 	// If a value separates runs, execution is the name of the execution. courses are its runs in order, named are the

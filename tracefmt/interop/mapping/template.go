@@ -27,7 +27,7 @@ type part struct {
 	slot int
 	// base is the base of a field that is converted to a decimal number. It is 0 if the field is used unchanged.
 	base int
-	plus int64 // what is added to such a number
+	plus int64 // the number that is added, as in ${index:+1}
 }
 
 // marks matches the conversions after the name of a field, as in ${term:+1} and ${id:hex}.

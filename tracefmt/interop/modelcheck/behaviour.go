@@ -47,7 +47,7 @@ type behaviour struct {
 	recordsAreMaps bool              // the format writes records and functions alike
 	names          map[string]string // by full name of a variable, the name in the run; nil before the first state
 	system         bool              // there are no processes, see systemProcess
-	before         snapshot          // of the previous state
+	before         snapshot          // a snapshot of the previous state
 	inFlight       flight
 	steps          map[string]int // by process, the number of steps that changed it
 	causeKeys      int            // the number of keys of causes so far

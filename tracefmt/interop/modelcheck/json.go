@@ -42,7 +42,7 @@ func readJSON(r *interop.Reading, key string, take func(item *value) error) (val
 		}
 	}
 	if wrong := new(interop.Error); errors.As(err, &wrong) {
-		return v, err // of take
+		return v, err // take has given the error its place already
 	}
 	if err != nil {
 		s.countLines()

@@ -62,9 +62,9 @@ var meaningKeys = []key[meaning]{
 		"variables",
 		"NAME: THEIRS, the name that etrace gives to a variable of the processes, such as votedFor: vote",
 		func(d *yamldoc.Document, n ast.Node, m *meaning) error {
-			others, err := words(d, n)
+			otherNames, err := words(d, n)
 			m.variables = make(map[string]string)
-			for name, theirs := range others {
+			for name, theirs := range otherNames {
 				m.variables[theirs] = name
 			}
 			return err

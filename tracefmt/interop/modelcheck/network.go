@@ -170,7 +170,7 @@ func commonMessages(before []message, now []value) (kept []message, left []value
 			kept = append(kept, m)
 		}
 	}
-	for i := len(now) - 1; i >= 0; i-- { // the last of equal ones are new
+	for i := len(now) - 1; i >= 0; i-- { // of equal messages the last ones count as new
 		if key := now[i].json(); counts[key] > 0 {
 			counts[key]--
 			left = append(left, now[i])

@@ -13,13 +13,13 @@ import (
 type value struct {
 	kind  valueKind
 	line  int32
-	text  string // of an atom: JSON, numbers with all their digits
-	inner *inner // of a collection, nil for an empty one
+	text  string // the JSON of an atom, numbers with all their digits
+	inner *inner // the content of a collection, nil for an empty one
 }
 
 // inner has the keys and items of a collection.
 type inner struct {
-	keys  []value // of a record or table
+	keys  []value // the keys of a record or table
 	items []value
 }
 

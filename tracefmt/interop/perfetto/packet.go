@@ -84,7 +84,8 @@ func (p *packet) event(t *traceWriter, e *tracefmt.Event, at uint64) {
 	case e.Message == 0:
 	case e.Kind == tracefmt.Send:
 		b = protowire.AppendFixed64(protowire.AppendTag(b, eventFlow, protowire.Fixed64Type), flow)
-	case e.Kind == tracefmt.Receive && t.stamps.Awaited(e.Cause): // by a duplicate
+	case e.Kind == tracefmt.Receive && t.stamps.Awaited(e.Cause):
+		// A duplicate will receive the same send, so the flow goes on.
 		b = protowire.AppendFixed64(protowire.AppendTag(b, eventFlow, protowire.Fixed64Type), flow)
 	case e.Kind == tracefmt.Receive:
 		b = protowire.AppendFixed64(protowire.AppendTag(b, eventLastOfFlow, protowire.Fixed64Type), flow)

@@ -68,7 +68,7 @@ func write(w *interop.Writing, runs []tracefmt.Recording) error {
 // traceWriter writes runs. Flush returns the first error of all writes.
 type traceWriter struct {
 	*bufio.Writer
-	number uint64 // of the run
+	number uint64 // the number of the run
 	desc   *tracefmt.Run
 	stamps *interop.Stamps
 	lost   map[tracefmt.MessageID]bool

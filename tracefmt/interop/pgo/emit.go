@@ -21,7 +21,7 @@ func (t *trace) emit(s *section) {
 		if t.clocked {
 			e.Clock = append(t.clock(s), interop.Tick{Process: p.name, Count: p.events})
 		} else if i == 0 {
-			for _, cause := range t.news(s) {
+			for _, cause := range t.newlyKnownSteps(s) {
 				e.After = append(e.After, cause.key())
 			}
 		}
@@ -184,7 +184,7 @@ func (t *trace) addFinalGaps() {
 			t.Gap(a.process.name, a.known-last)
 		}
 	}
-	for _, absent := range t.absent() {
+	for _, absent := range t.archetypesWithoutSteps() {
 		t.Note("clocks know of %s, of which there is no file", absent)
 	}
 }

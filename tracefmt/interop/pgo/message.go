@@ -20,9 +20,9 @@ type message struct {
 // channel is the key of a message, equal at both ends.
 type channel struct{ network, index, value string }
 
-// pair joins the reads of the network to the writes. A read gets the oldest message of its value that its clock
+// joinMessages joins the reads of the network to the writes. A read gets the oldest message of its value that its clock
 // newly knows; otherwise the oldest that its clock knows.
-func (t *trace) pair() {
+func (t *trace) joinMessages() {
 	t.messages = make(map[*element]*message)
 	open := make(map[channel][]*message)
 	for _, s := range t.order {
@@ -37,7 +37,7 @@ func (t *trace) pair() {
 				m := &message{name: fmt.Sprintf("%s/%d/%d", s.archetype, s.step, i+1), from: s}
 				t.messages[e], open[at] = m, append(open[at], m)
 			case "read":
-				if k := s.choose(open[at]); k >= 0 {
+				if k := s.chosenMessage(open[at]); k >= 0 {
 					t.messages[e] = open[at][k]
 					open[at][k].receiver = s.archetype.process
 					open[at] = slices.Delete(open[at], k, k+1)
@@ -47,14 +47,17 @@ func (t *trace) pair() {
 	}
 }
 
-// choose returns the index of the message that the step receives, -1 if it knows none of them.
-func (s *section) choose(from []*message) int {
+// chosenMessage returns the index of the message that the step receives, -1 if it knows none of them.
+func (s *section) chosenMessage(from []*message) int {
 	first := -1
 	for k, m := range from {
-		if s.archetype != m.from.archetype && s.knows(m.from.archetype.id) < m.from.step {
+		if s.archetype != m.from.archetype && s.clockEntry(m.from.archetype.id) < m.from.step {
 			continue
 		}
-		if b := s.before(); s.archetype != m.from.archetype && (b == nil || b.knows(m.from.archetype.id) < m.from.step) {
+		// The step knows the message, and the step before it did not: it has received the message.
+		before := s.before()
+		newlyKnown := before == nil || before.clockEntry(m.from.archetype.id) < m.from.step
+		if s.archetype != m.from.archetype && newlyKnown {
 			return k
 		}
 		if first < 0 {

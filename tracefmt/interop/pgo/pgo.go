@@ -59,7 +59,7 @@ func detect(head []byte) interop.Confidence {
 type section struct {
 	line      int
 	archetype *archetype
-	step      int64  // its entry in its own clock
+	step      int64  // the entry of the archetype in its own clock
 	clock     []tick // the entries for other archetypes
 	time      time.Time
 	began     string
@@ -197,7 +197,7 @@ func read(r *interop.Reading) error {
 			t.add(s, self)
 		}
 	}
-	t.divide(r.On("archetypes"))
+	t.groupArchetypes(r.On("archetypes"))
 	var run tracefmt.Run
 	t.raft = t.writes("currentTerm")
 	if t.raft {
@@ -211,7 +211,7 @@ func read(r *interop.Reading) error {
 		t.Gap("", 0)
 	}
 	t.sort()
-	t.pair()
+	t.joinMessages()
 	for _, s := range t.order {
 		t.emit(s)
 	}

@@ -229,8 +229,8 @@ func TestServer(t *testing.T) {
 	if run := apart.Runs[0].Run(); len(run.Members) < 3 || run.Members[0].Name != "AClient(9)" {
 		t.Errorf("members %v, want each archetype", run.Members)
 	}
-	if all := events(t, map[string]string{"archetypes": "true"}, server...); !strings.Contains(all, `APart(1) state 1.state="leader"`) {
-		t.Errorf("a part is no server:\n%s", all)
+	if text := events(t, map[string]string{"archetypes": "true"}, server...); !strings.Contains(text, `APart(1) state 1.state="leader"`) {
+		t.Errorf("a part is no server:\n%s", text)
 	}
 }
 

@@ -14,7 +14,7 @@ type trace struct {
 	*interop.Builder
 	reading    *interop.Reading
 	archetypes map[id]*archetype
-	sorted     []*archetype        // in the order of their ids
+	sorted     []*archetype        // the archetypes, sorted by id
 	raft       bool                // the program is one of Raft
 	clocked    bool                // each process is one archetype, so the clocks are those of processes
 	readers    map[string]*process // by the index with which they read the network
@@ -53,8 +53,8 @@ func (t *trace) writes(name string) bool {
 	return false
 }
 
-// absent returns the archetypes that occur in clocks and have no steps.
-func (t *trace) absent() []id {
+// archetypesWithoutSteps returns the archetypes that occur in clocks and have no steps.
+func (t *trace) archetypesWithoutSteps() []id {
 	ids := make(map[id]bool)
 	for _, s := range t.order {
 		for _, k := range s.clock {
@@ -66,8 +66,8 @@ func (t *trace) absent() []id {
 	return slices.SortedFunc(maps.Keys(ids), compareIDs)
 }
 
-// divide decides which archetypes form one process; apart makes each its own process.
-func (t *trace) divide(apart bool) {
+// groupArchetypes decides which archetypes form one process; apart makes each its own process.
+func (t *trace) groupArchetypes(apart bool) {
 	t.clocked, t.readers = true, make(map[string]*process)
 	count := make(map[string]int)
 	for _, id := range slices.SortedFunc(maps.Keys(t.archetypes), compareIDs) {
@@ -220,8 +220,8 @@ func (t *trace) latest(known tick) *section {
 	return a.sections[n-1]
 }
 
-// knows returns the entry of an archetype in the clock of the step.
-func (s *section) knows(a id) int64 {
+// clockEntry returns the entry of an archetype in the clock of the step.
+func (s *section) clockEntry(a id) int64 {
 	for _, t := range s.clock {
 		if t.archetype == a {
 			return t.count
@@ -230,13 +230,13 @@ func (s *section) knows(a id) int64 {
 	return 0
 }
 
-// news returns the steps of other archetypes that the step knows and its previous step did not know. It omits
-// steps that another of these steps knows.
-func (t *trace) news(s *section) (sources []*section) {
+// newlyKnownSteps returns the steps of other archetypes that the step knows and its previous step did not know. It
+// omits steps that another of these steps knows.
+func (t *trace) newlyKnownSteps(s *section) (sources []*section) {
 	var risen []*section
 	b := s.before()
 	for _, k := range s.clock {
-		if b != nil && b.knows(k.archetype) >= k.count {
+		if b != nil && b.clockEntry(k.archetype) >= k.count {
 			continue
 		}
 		if cause := t.latest(k); cause != nil {
@@ -244,7 +244,8 @@ func (t *trace) news(s *section) (sources []*section) {
 		}
 	}
 	for _, cause := range risen {
-		if !slices.ContainsFunc(risen, func(next *section) bool { return next.knows(cause.archetype.id) >= cause.step }) {
+		knowsCause := func(next *section) bool { return next.clockEntry(cause.archetype.id) >= cause.step }
+		if !slices.ContainsFunc(risen, knowsCause) {
 			sources = append(sources, cause)
 		}
 	}

@@ -100,7 +100,8 @@ func (t *trace) add(e *entry) {
 	t.Add(at)
 }
 
-// clock returns the clock of an entry, nil without one. Machines in late count one less.
+// clock returns the clock of an entry, nil without one. It subtracts 1 from the count of each machine whose creation
+// is not in the file, so that its first entry counts 1.
 func (t *trace) clock(e *entry) (ticks []interop.Tick) {
 	if e.Clock[e.machine()] <= t.late[e.machine()] {
 		return nil
@@ -138,12 +139,13 @@ func (t *trace) receive(e *entry, at *interop.Entry) {
 		if m.sender != at.Process && e.Clock[m.sender] < m.clock {
 			continue
 		}
+		// The receive is the first event of the process that knows of the send.
 		if t.news[at.Process][m.sender] < m.clock && m.sender != at.Process {
 			found = k
 			break
 		}
 		if found < 0 {
-			found = k
+			found = k // the oldest known send, unless a newly known one follows
 		}
 	}
 	if found < 0 {
@@ -151,7 +153,8 @@ func (t *trace) receive(e *entry, at *interop.Entry) {
 	}
 	m := open[found]
 	at.Peer, at.Message = m.sender, m.name
-	copy(open[1:found+1], open[:found]) // moves the few messages before it instead of the many after it
+	// The few messages before the found one move, instead of the many after it.
+	copy(open[1:found+1], open[:found])
 	t.open[received] = open[1:]
 }
 

@@ -16,7 +16,7 @@ type shivizLog struct {
 	reading   *interop.Reading
 	text      string
 	lines     []int // offsets at which lines start
-	start     int   // where the log begins, after lines that hold regexes
+	start     int   // the offset of the log, after lines that hold regexes
 	pattern   *pattern
 	delimiter *finder // nil for none
 }

@@ -82,8 +82,8 @@ func detect(head []byte) interop.Confidence {
 	return interop.No
 }
 
-// hasClock reports whether a line has a vector clock: an object of numbers with an entry of the host that the line names. Numbers of
-// other names are the fields of a message, such as {"node": 1, "term": 3}.
+// hasClock reports whether a line has a vector clock: an object of numbers with an entry of the host that the line
+// names. Numbers of other names are the fields of a message, such as {"node": 1, "term": 3}.
 func hasClock(head []byte) bool {
 	for _, at := range clockInText.FindAllIndex(head, maxClocks) {
 		begin := bytes.LastIndexByte(head[:at[1]], '{')
@@ -94,7 +94,8 @@ func hasClock(head []byte) bool {
 			name = bytes.Trim(name, ` \"`)
 			// A number occurs in any line, so a host with such a name is beside the clock or begins the line.
 			words := bytes.Fields(head[at[0]:begin])
-			if numeric.Match(name) && len(words) > 0 && !bytes.Equal(words[0], name) && !bytes.Equal(words[len(words)-1], name) {
+			isBeside := len(words) == 0 || bytes.Equal(words[0], name) || bytes.Equal(words[len(words)-1], name)
+			if numeric.Match(name) && !isBeside {
 				continue
 			}
 			if bytes.Contains(outside, name) {

@@ -28,20 +28,21 @@ const (
 func newFinder(re *regexp.Regexp) *finder {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
-		return &finder{re: re, lines: anyLines} // it was compiled, so that there is none
+		// Never: the regex was compiled before. The whole text is then one window.
+		return &finder{re: re, lines: anyLines}
 	}
-	return &finder{re, lineEnds(tree), windowSize, word(tree)}
+	return &finder{re, lineEnds(tree), windowSize, requiredText(tree)}
 }
 
-// word returns the longest text that a regex spells out and that no match lacks.
-func word(tree *syntax.Regexp) string {
+// requiredText returns the longest text that a regex spells out and that no match lacks.
+func requiredText(tree *syntax.Regexp) string {
 	longest := ""
 	switch {
 	case tree.Op == syntax.OpLiteral && tree.Flags&syntax.FoldCase == 0:
 		return string(tree.Rune)
 	case tree.Op == syntax.OpConcat, tree.Op == syntax.OpCapture:
 		for _, sub := range tree.Sub {
-			if w := word(sub); len(w) > len(longest) {
+			if w := requiredText(sub); len(w) > len(longest) {
 				longest = w
 			}
 		}
@@ -79,12 +80,12 @@ func lineEnds(tree *syntax.Regexp) int {
 			total += n
 		}
 	}
-	return times(tree, total)
+	return repetitionBound(tree, total)
 }
 
-// times returns the bound for repetitions: lines is the bound of the repeated part. A tree that is no repetition
-// has the bound lines.
-func times(tree *syntax.Regexp, lines int) int {
+// repetitionBound returns the bound for repetitions: lines is the bound of the repeated part. A tree that is no
+// repetition has the bound lines.
+func repetitionBound(tree *syntax.Regexp, lines int) int {
 	switch {
 	case lines == 0:
 		return 0
@@ -108,7 +109,7 @@ func (f *finder) each(text string, do func(m []int)) {
 		matches := f.re.FindAllStringSubmatchIndex(text[from:from+length], -1)
 		last = from+length == len(text)
 		if !last {
-			complete, matches = cut(text[from:], matches, complete)
+			complete, matches = windowStart(text[from:], matches, complete)
 		}
 		for _, m := range matches {
 			shift(m, from)
@@ -152,9 +153,9 @@ func lineAfter(text string, offset int) int {
 	return offset + i + 1
 }
 
-// cut returns the beginning of the next window: a line at or before at that no match reaches into. settled are
+// windowStart returns the beginning of the next window: a line at or before at that no match reaches into. settled are
 // the matches before it.
-func cut(text string, matches [][]int, at int) (next int, settled [][]int) {
+func windowStart(text string, matches [][]int, at int) (next int, settled [][]int) {
 	n := len(matches)
 	for n > 0 && (matches[n-1][1] > at || matches[n-1][0] >= at) {
 		n--

@@ -136,7 +136,7 @@ func (c *chromeRun) read(r *interop.Reading) error {
 		}
 		return d.object(map[string]func() error{"traceEvents": array})
 	}
-	if bare { // its last bracket may be missing
+	if bare { // the format allows that the last bracket is missing
 		text := strings.TrimRight(d.text, " \t\r\n,")
 		if !strings.HasSuffix(text, "]") {
 			d.text = text + "]"

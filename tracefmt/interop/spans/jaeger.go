@@ -66,7 +66,7 @@ var rolesOfJaeger = map[string]role{"server": server, "client": client, "produce
 // readJaeger makes a run of the spans of all files.
 func readJaeger(r *interop.Reading) error {
 	t := newTraces(r)
-	err := t.files(func(d *document) error {
+	err := t.eachDocument(func(d *document) error {
 		readTraces := func() error { return d.array(func() error { return d.readJaegerTrace(t, nil) }) }
 		return d.readJaegerTrace(t, map[string]func() error{"data": readTraces})
 	})

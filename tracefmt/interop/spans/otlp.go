@@ -105,7 +105,7 @@ const statusError = 2
 // readOTLP makes a run of the spans of all files.
 func readOTLP(r *interop.Reading) error {
 	t := newTraces(r)
-	err := t.files(func(d *document) error {
+	err := t.eachDocument(func(d *document) error {
 		return d.object(map[string]func() error{"resourceSpans": func() error { return d.array(func() error { return d.readResource(t) }) }})
 	})
 	if err != nil {
@@ -161,7 +161,7 @@ func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.T
 // fields returns the attributes as fields: whole numbers as numbers, texts as texts, lists unchanged.
 func fields(attributes []otlpAttribute) (list []interop.Field) {
 	for _, a := range attributes {
-		for kind, value := range tracefmt.Fields(a.Value) { // there is one
+		for kind, value := range tracefmt.Fields(a.Value) { // the object has one key, the type of the value
 			if string(kind) == "intValue" {
 				value = bytes.Trim(value, `"`)
 			}

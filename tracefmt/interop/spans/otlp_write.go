@@ -51,7 +51,7 @@ type traceOut struct {
 // writeTrace writes a run, a line for each event.
 func writeTrace(out *bufio.Writer, number int, rec tracefmt.Recording) error {
 	sum := sha256.New()
-	stamps, err := interop.NewStamps(rec, func(e *tracefmt.Event) { digest(sum, e) })
+	stamps, err := interop.NewStamps(rec, func(e *tracefmt.Event) { addToDigest(sum, e) })
 	if err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func writeTrace(out *bufio.Writer, number int, rec tracefmt.Recording) error {
 	return nil
 }
 
-// digest adds an event to the hash from which the id of the trace is made.
-func digest(sum hash.Hash, e *tracefmt.Event) {
+// addToDigest adds an event to the hash from which the id of the trace is made.
+func addToDigest(sum hash.Hash, e *tracefmt.Event) {
 	b := []byte{byte(e.Kind)}
 	for _, n := range []int64{
 		int64(e.Seq), int64(e.Time), int64(e.Process), int64(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport,

@@ -49,10 +49,10 @@ func newSource() *source {
 type details struct {
 	*source
 	attributes []interop.Field
-	refs       []id // its parent and its links
+	refs       []id // the ids of the parent and of the links
 	events     []happening
 	failed     string // the error that the span reports
-	sampled    bool   // its trace is a sample, so other spans are missing
+	sampled    bool   // true if the trace is a sample, so that other spans are missing
 	written    *recorded
 }
 

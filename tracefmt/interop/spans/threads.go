@@ -34,7 +34,7 @@ type (
 type process struct {
 	processID
 	label label
-	name  word // its number, unique among all files
+	name  word // the number of the process, unique among all files
 }
 
 // thread is a thread of a file.
@@ -93,7 +93,7 @@ func (t *threads) add(file string, e *chromeEvent) int32 {
 // wordOf returns a JSON value as a word.
 func wordOf(value json.RawMessage) (w word) {
 	if len(value) > 0 {
-		_ = w.UnmarshalJSON(value) // it takes everything
+		_ = w.UnmarshalJSON(value) // never fails: a word takes any value
 	}
 	return w
 }
@@ -123,8 +123,8 @@ type threadIdentity struct{ process, tid word }
 func (c threadIdentity) String() string { return string(c.process + "/" + c.tid) }
 
 // identify returns the identity of a thread among all files.
-func (t *threads) identify(own *thread) threadIdentity {
-	return threadIdentity{t.processes[t.owner[own.processID]].name, own.tid}
+func (t *threads) identify(thread *thread) threadIdentity {
+	return threadIdentity{t.processes[t.owner[thread.processID]].name, thread.tid}
 }
 
 // nameThreads chooses the names of the threads: the name of their process, followed by their own name if several

@@ -22,8 +22,8 @@ type traces struct {
 
 func newTraces(r *interop.Reading) *traces { return &traces{r: r, sources: make(map[*source]bool)} }
 
-// files calls read for each document of each file.
-func (t *traces) files(read func(d *document) error) error {
+// eachDocument calls read for each document of each file.
+func (t *traces) eachDocument(read func(d *document) error) error {
 	for more := true; more; more = t.r.Next() {
 		d, err := newDocument(t.r)
 		if err != nil {
@@ -175,7 +175,7 @@ func (b *spansRun) add() {
 		switch {
 		case s.written != nil && event < 0:
 			b.addWritten(s)
-		case s.written != nil: // it ends as it begins
+		case s.written != nil: // an event of etrace is a span without duration: its start is its end
 		case event < 0:
 			b.addStart(s)
 		case int(event) == len(s.events):

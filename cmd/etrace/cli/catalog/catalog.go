@@ -107,8 +107,9 @@ type explained struct {
 	entry *entry
 }
 
-// find returns the kinds and entries with the name; ring is an algorithm and a diagram. If nothing has the name, it returns
-// those whose names begin with it or, failing these, contain all its words, and guessed is true. It fails without any result.
+// find returns the kinds and entries with the name; ring is an algorithm and a diagram. If nothing has the name, it
+// returns those whose names begin with it or, failing these, contain all its words, and guessed is true. It fails
+// without any result.
 func (c Catalog) find(name string) (found []explained, guessed bool, err error) {
 	names := c.Names()
 	asked := name
@@ -118,8 +119,10 @@ func (c Catalog) find(name string) (found []explained, guessed bool, err error) 
 			if name == k.Singular && !slices.Contains(names, name) {
 				name = k.Name
 			}
-			if thing := strings.TrimSuffix(name, "-"+k.Singular); slices.Contains(names, thing) && !slices.Contains(names, name) {
-				name = thing // "bully algorithm"
+			// "bully algorithm" means bully.
+			thing := strings.TrimSuffix(name, "-"+k.Singular)
+			if slices.Contains(names, thing) && !slices.Contains(names, name) {
+				name = thing
 			}
 		}
 	}
@@ -127,8 +130,8 @@ func (c Catalog) find(name string) (found []explained, guessed bool, err error) 
 	named := func(word string) bool { return word == name }
 	for _, wider := range [...]func(string) bool{
 		func(word string) bool { return strings.HasPrefix(word, name+"-") },
-		func(other string) bool {
-			parts := strings.Split(other, "-")
+		func(candidate string) bool {
+			parts := strings.Split(candidate, "-")
 			return !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(parts, word) })
 		},
 	} {
@@ -184,8 +187,8 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 // ExplainVersion is the version of the JSON of etrace explain.
 const ExplainVersion = "etrace.explain/1"
 
-// ExplainJSON writes the explanations of all that has the name as JSON: kinds with their entries, and entries with their
-// texts.
+// ExplainJSON writes the explanations of all that has the name as JSON: kinds with their entries, and entries with
+// their texts.
 func (c Catalog) ExplainJSON(w io.Writer, name string) error {
 	found, _, err := c.find(name)
 	if err != nil {

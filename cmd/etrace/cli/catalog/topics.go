@@ -82,7 +82,7 @@ or --max-runs was reached.`,
 		{
 			name: "budget", meaning: "A condition on the counts of a run: etrace stats --budget, and the property messages-at-most.",
 			aliases:    []string{"expression"},
-			details:    "Names and operators: " + complexity.BudgetWords + ".",
+			details:    complexity.BudgetWords + ".",
 			properties: []string{"messages-at-most"},
 			commands:   []string{"etrace stats --budget 'messages <= 3*n-1'"},
 			pages:      []string{"complexity"},
@@ -235,11 +235,11 @@ the status is 2, unless a property is violated; with --salvage the damaged run c
 			name: "fit-formula", meaning: "A closed form in n that fits the measured means and extremes of a sweep.",
 			aliases: []string{"formula", "closed-form"},
 			details: `etrace first looks for an exact formula, which holds at every size: a sum of powers of n, floor(log2(n)),
-n % 2, H(n) and similar terms. The sweep must have at least three more sizes than terms, where lower
-powers and the constant count as terms; if a term is no power, two more than twice the terms. If there
-is no exact formula, shapes such as n*log2(n) are fitted to at least six sizes up to 64, and compared
-with the larger sizes. A shape is rejected if it differs at a measured size by more than 5 %, or by
-more than chance. It is also rejected if it is negative, or if it falls while the values rise.
+n % 2, H(n) and similar terms. A sum of k powers needs at least k+3 sizes, where lower powers and the
+constant count as terms; a sum with other terms needs 2k+2. If there is no exact formula, shapes such as
+n*log2(n) are fitted to at least six sizes up to 64, and compared with the larger sizes. A shape is
+rejected if it differs at a measured size by more than 5 %, or by more than chance. It is also rejected
+if it is negative, or if it falls while the values rise.
 --split adds the id of the starting process as a second variable. --formula compares your formula
 at each size: the exit status is 1 if it is wrong, for samples by more than three standard errors, and
 3 if the comparison is open.`,
@@ -416,7 +416,7 @@ found.`,
 			name: "operation", meaning: "The unit of etrace stats --per: messages per election, per entry, per request.",
 			aliases: []string{"per"},
 			details: "--by divides the messages by " + complexity.GroupingWords() +
-				".\n--per counts the messages of each operation: an operation is " + complexity.OperationWords + ".\n" +
+				".\n--per counts the messages of each operation. An operation is one of\n" + complexity.OperationWords + "\n" +
 				`If an operation is a moment, such as return, it has the messages since the previous moment; the messages
 before the first moment are the warm-up. If it is a fluent or an election, it has the messages that it
 caused: a message belongs to the operation that caused the step of the send. Messages of no operation are

@@ -42,7 +42,7 @@ func (c *clock) add(t tracefmt.Time) {
 		}
 	}
 	c.first, c.last = min(c.first, t), max(c.last, t)
-	for (t-c.from)%c.finest != 0 { // at the latest, 1 divides it
+	for (t-c.from)%c.finest != 0 { // the loop ends: finest is a power of ten, and 1 divides every time
 		c.finest /= 10
 	}
 }

@@ -26,6 +26,7 @@ const (
 func (l look) colorless() look {
 	var kept []string
 	for _, parameter := range strings.Split(string(l), ";") {
+		// The numbers of colours have two digits; bold, faint and reversed have one.
 		if len(parameter) < 2 {
 			kept = append(kept, parameter)
 		}

@@ -31,8 +31,8 @@ func (m *model) draw() {
 	m.drawLast(s)
 }
 
-// drawRun draws title, event, lifelines, table of processes, and messages in flight. The table takes up to half of the room,
-// the lifelines the rest.
+// drawRun draws title, event, lifelines, table of processes, and messages in flight. The table takes up to half of
+// the room, the lifelines the rest.
 func (m *model) drawRun(s *screen) {
 	m.drawTitle(s)
 	y := m.drawEvent(s, 1)
@@ -56,8 +56,8 @@ func (m *model) drawTitle(s *screen) {
 	s.put(1, 0, s.width-width(at)-4, bar, fmt.Sprintf("run %d: %s", run.Number, run.Titled(cmp.Or(run.Name, run.Algorithm, "no name"))))
 }
 
-// drawEvent writes the current event in words, the gaps there, and the violations that it shows. It returns the next free
-// line.
+// drawEvent writes the current event in words, the gaps there, and the violations that it shows. It returns the next
+// free line.
 func (m *model) drawEvent(s *screen, y int) int {
 	sentence := "Nothing has happened yet."
 	if e := m.cursor.Event(); e != nil {
@@ -117,8 +117,8 @@ func (m *model) drawLifelines(s *screen, y, rows int) {
 // leaderSign precedes the name of a process that leads; see [replay.State.Leads].
 const leaderSign = "★"
 
-// drawTable draws the table of the processes. If there are more than rows processes, it shows those around the process of
-// the current event.
+// drawTable draws the table of the processes. If there are more than rows processes, it shows those around the
+// process of the current event.
 func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
 	widths, gap := m.layout.columns(table, s.width-1)
 	columns := columns{widths, gap}
@@ -171,8 +171,8 @@ func (m *model) drawRow(s *screen, y int, row []replay.Cell, columns columns, to
 	}
 }
 
-// drawFlights writes the messages in flight for which there is room. A message of the current event comes first, the others
-// in the order of their sends.
+// drawFlights writes the messages in flight for which there is room. A message of the current event comes first, the
+// others in the order of their sends.
 func (m *model) drawFlights(s *screen, y int) {
 	x := s.put(1, y, s.width, bold, "in flight")
 	state := m.cursor.State()
@@ -196,7 +196,10 @@ func (m *model) drawFlights(s *screen, y int) {
 			cell.Text += replay.NotKnown
 		}
 		more := fmt.Sprintf("and %d more", len(flights)-i)
-		if x+4+width(cell.String())+width(more) > s.width && (i < len(flights)-1 || x+2+width(cell.String()) > s.width) {
+		// A message that is not the last one must leave room for the words that count the others.
+		isLast := i == len(flights)-1
+		fitsAlone := x+2+width(cell.String()) <= s.width
+		if fitsBefore := x+4+width(cell.String())+width(more) <= s.width; !fitsBefore && !(isLast && fitsAlone) {
 			s.put(x+2, y, s.width, faint, more)
 			return
 		}

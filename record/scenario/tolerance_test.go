@@ -31,7 +31,7 @@ func TestRemarksExcess(t *testing.T) {
 		"{algorithm: bracha, ids: 1-4, start: 1, params: {f: 2}}": "f=2 is more than the 1 of 4 processes that bracha " +
 			"can tolerate, less than a third: " +
 			"correct processes may deliver nothing or, with quorum=n-f, different messages (Bracha 1987, section 3)",
-		"{algorithm: reliable-broadcast, ids: 1-3, start: 1, crash: '1@1,2@1,3@2'}": "", // of which it stands any number
+		"{algorithm: reliable-broadcast, ids: 1-3, start: 1, crash: '1@1,2@1,3@2'}": "", // it tolerates any number of crashes
 		"{algorithm: dijkstra-scholten, ids: 1-6, start: 1, crash: 3@2}": "1 of 6 processes is down at 2 (3), and " +
 			"dijkstra-scholten tolerates none: " +
 			"a message to it is not answered any more, and the end may never be announced (by the rules: the root waits " +

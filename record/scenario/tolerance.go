@@ -10,9 +10,9 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// excess lists faults beyond the tolerance of the algorithm, and parameters beyond the possible tolerance, with
-// their possible consequences.
-func (s *Scenario) excess(result sim.Result) (list []string) {
+// toleranceRemarks lists faults beyond the tolerance of the algorithm, and parameters beyond the possible tolerance,
+// with their possible consequences.
+func (s *Scenario) toleranceRemarks(result sim.Result) (list []string) {
 	var m Maker
 	c, run, err := m.Simulation(s)
 	if err != nil {
@@ -27,10 +27,10 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 			}
 		}
 		if wanted, ok := x.Bound(x.values); ok && x.Overstated != "" && wanted > x.Possible(len(x.group)) {
-			list = append(list, x.overstated(wanted))
+			list = append(list, x.overstatedRemark(wanted))
 		}
-		if f := x.faulty(s, &c, run, result); int64(len(f.processes)) > x.Limit(x.values, len(x.group)) {
-			list = append(list, x.exceeded(f))
+		if f := x.worstFaults(s, &c, run, result); int64(len(f.processes)) > x.Limit(x.values, len(x.group)) {
+			list = append(list, x.exceededRemark(f))
 		}
 	}
 	return list
@@ -49,20 +49,23 @@ type faulty struct {
 	at        string // " at 2.5"
 }
 
-// faulty returns the processes of the group whose faults count.
-func (x *toleranceCheck) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result sim.Result) (f faulty) {
-	var crashes []sim.Action // and recoveries
+// worstFaults returns the processes of the group whose faults count.
+func (x *toleranceCheck) worstFaults(s *Scenario, c *sim.Config, run *tracefmt.Run, result sim.Result) (f faulty) {
+	var crashes []sim.Action // the crashes and recoveries, by time
 	for _, a := range c.Actions {
 		// An edit has an effect only if its own conditions hold; its remark reports that.
 		happens := a.After == 0 && (s.Choices != nil || a.At <= result.Now)
-		if happens && (a.Kind == sim.CrashProcess || a.Kind == sim.RecoverProcess) && slices.Contains(x.group, a.Process) {
+		changesStatus := a.Kind == sim.CrashProcess || a.Kind == sim.RecoverProcess
+		if happens && changesStatus && slices.Contains(x.group, a.Process) {
 			crashes = append(crashes, a)
 		}
 	}
 	slices.SortStableFunc(crashes, func(a, b sim.Action) int { return int(a.At - b.At) })
 	var down []tracefmt.ProcessID
 	for _, p := range x.group {
-		if x.Faults != algorithm.Crashes && slices.Contains(c.Down, p) || x.Faults == algorithm.AnyFault && run.Role(p) == tracefmt.Byzantine {
+		isDown := x.Faults != algorithm.Crashes && slices.Contains(c.Down, p)
+		isByzantine := x.Faults == algorithm.AnyFault && run.Role(p) == tracefmt.Byzantine
+		if isDown || isByzantine {
 			down = append(down, p)
 		}
 	}
@@ -91,16 +94,16 @@ func (f *faulty) keepMaximum(kind algorithm.Faults, down []tracefmt.ProcessID, a
 	}
 }
 
-// overstated returns the remark on a parameter that demands more than is possible.
-func (x *toleranceCheck) overstated(declared int64) string {
+// overstatedRemark returns the remark on a parameter that demands more than is possible.
+func (x *toleranceCheck) overstatedRemark(declared int64) string {
 	return fmt.Sprintf(
 		"%s=%d is more than the %d of %s that %s can tolerate, %s: %s (%s)", x.Param, declared,
 		x.Possible(len(x.group)), x.groupText(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source,
 	)
 }
 
-// exceeded returns the remark on more faults than the algorithm tolerates.
-func (x *toleranceCheck) exceeded(f faulty) string {
+// exceededRemark returns the remark on more faults than the algorithm tolerates.
+func (x *toleranceCheck) exceededRemark(f faulty) string {
 	ids := make([]int64, len(f.processes))
 	for i, p := range f.processes {
 		ids[i] = x.ids[p-1]
