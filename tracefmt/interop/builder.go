@@ -92,7 +92,8 @@ type Builder struct {
 	openHoles                       map[hostID]int // by process, the index in holes of the hole at its end
 	reported                        []reported
 	buf                             []byte
-	preview                         *preview // nil for none
+	preview                         *preview     // nil for none
+	shares                          []*openShare // by number: they have the texts of events; nil without shares
 }
 
 // Build begins a run. The description may name members, in their order; further processes in the entries

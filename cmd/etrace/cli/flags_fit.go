@@ -94,7 +94,7 @@ var flagNeeds = map[string]map[string][]string{
 	"explain": {"spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
 	"check":   {"fail-fast": {"follow"}, "allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
 	"plan":    {"allow-quadratic": {"spec", "rule"}, "for": {"output"}},
-	"import":  {"part": {"map"}},
+	"import":  {"part": {"map"}, "files": {"map", "join"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}, "tile": {"frames"}},
 	"lint":    {"output": {"repair"}},
 	"merge":   {"output": {"partial"}, "force": {"partial", "plot", "plane", "report"}},
@@ -129,7 +129,10 @@ var flagChoices = map[string][][]string{
 		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
 	"import": slices.Concat(
 		besides("part", "join", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
-		besides("join", "map", "from", "suggest", "follow", "regex")),
+		besides("join", "map", "from", "suggest", "follow", "regex", "order"),
+		besides("files", "part", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
+		besides("order", "files", "piece", "map", "part", "suggest", "explain-map", "follow", "from", "crashed", "end"),
+		besides("piece", "join", "files", "map", "part", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json")),
 	"render": {{"tile", "fit"}, {"tile", "aspect"}, {"fit", "aspect"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
 	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{
