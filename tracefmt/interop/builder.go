@@ -93,6 +93,7 @@ type Builder struct {
 	reported                        []reported
 	buf                             []byte
 	preview                         *preview     // nil for none
+	matched                         *Matches     // what tasks have paired; nil if nothing
 	shares                          []*openShare // by number: they have the texts of events; nil without shares
 }
 
@@ -442,7 +443,11 @@ func (b *Builder) complete() error {
 	b.fillTimes()
 	b.mergeBlocks()
 	b.resolveKeys()
-	b.pairByName()
+	if b.matched == nil {
+		b.pairByName()
+	} else if err := b.joinMatched(); err != nil {
+		return err
+	}
 	b.chain()
 	if err := b.sortByOwnClock(); err != nil {
 		return err

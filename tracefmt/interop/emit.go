@@ -16,6 +16,7 @@ type emitter struct {
 	edges    int64 // the number of direct causes in other processes so far
 	latest   tracefmt.Time
 	payload  []byte
+	out      tracefmt.Event
 	order    *orderWriter // gets the events without their texts; nil for none
 }
 
@@ -197,9 +198,10 @@ func payloadOf(written []byte, kind tracefmt.Kind) []byte {
 	return written
 }
 
-// place returns the event without type and payload, and the causes for the payload.
+// place returns the event without type and payload, and the causes for the payload. The event is valid until the next call.
 func (em *emitter) place(id eventID, e *event) (out *tracefmt.Event, causes []tracefmt.Seq) {
-	out = &tracefmt.Event{
+	out = &em.out
+	*out = tracefmt.Event{
 		Seq: tracefmt.Seq(e.seq), Kind: e.kind, Process: em.builder.process(e.host), Peer: em.builder.process(e.peer),
 		Lamport: e.lamport, Term: e.term, Time: em.time(e),
 	}

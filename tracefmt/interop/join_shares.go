@@ -30,8 +30,9 @@ type ShareFile struct {
 
 // Shares are all shares of an import, by number.
 type Shares struct {
-	list   []*openShare
-	atOnce string
+	list    []*openShare
+	atOnce  string
+	matches *Matches // nil if the order pairs the messages
 }
 
 // openShare is a share that is read.
@@ -95,7 +96,7 @@ func openShareFile(tool string, file ShareFile) (*openShare, error) {
 	switch t := &s.tail; {
 	case err != nil:
 		return nil, err
-	case t.Mark != shareMark || t.Rows < 0 || t.Rows > t.Account || t.Account > file.Size-size:
+	case t.Mark != shareMark || t.Rows < 0 || t.Rows > t.Groups || t.Groups > t.Account || t.Account > file.Size-size:
 		return nil, errCutShare
 	}
 	line := make([]byte, file.Size-size-s.tail.Account)
@@ -204,7 +205,7 @@ func (b *Builder) Absorb() error {
 	if share.account.Entries == nil {
 		return nil
 	}
-	b.shares = records.shares.list
+	b.shares, b.matched = records.shares.list, records.shares.matches
 	a.addReport(share.account.Run)
 	a.addAccount(share.account.Entries)
 	return a.addEvents(share.account.Entries)
@@ -268,17 +269,7 @@ func (a *absorber) addAccount(from *entriesAccount) {
 	if a.first > 0 && from.Timeless && (b.timed || from.Timed) {
 		b.r.AtOnce("the first entry of %s has no time", b.r.Name())
 	}
-	for _, alias := range slices.Sorted(keysOf(from.Aliases)) {
-		if known, ok := b.aliases[alias]; ok && known != from.Aliases[alias] {
-			b.r.AtOnce("%s is another name of %s and of %s", alias, known, from.Aliases[alias])
-			continue
-		}
-		if b.aliases == nil {
-			b.aliases = make(map[string]string)
-		}
-		b.aliases[alias] = from.Aliases[alias]
-	}
-	a.addHosts(from.Hosts)
+	a.addNames(from)
 	for kind, count := range from.Kinds {
 		if k, err := tracefmt.ParseKind(kind); err == nil {
 			b.kinds[k] += count
@@ -292,6 +283,37 @@ func (a *absorber) addAccount(from *entriesAccount) {
 	for _, m := range from.Missing {
 		b.addMissing(a.host(m.Host), tracefmt.Fact{Kind: m.Kind, Variable: m.Variable})
 	}
+	a.addValues(from)
+	for _, h := range from.Holes {
+		b.holes = append(b.holes, hole{a.host(h.Host), a.event(h.After), a.event(h.Before), h.Dropped})
+	}
+	for _, g := range from.Reported {
+		b.reported = append(b.reported, reported{g.Process, g.File, a.event(g.At), g.Dropped})
+	}
+	for _, d := range from.Dated {
+		b.dated = append(b.dated, daysOf{file: d.File, name: d.Name, from: a.event(d.From), first: d.First, last: d.Last})
+	}
+}
+
+// addNames adds the processes of the share, and their other names.
+func (a *absorber) addNames(from *entriesAccount) {
+	b := a.Builder
+	for _, alias := range slices.Sorted(keysOf(from.Aliases)) {
+		if known, ok := b.aliases[alias]; ok && known != from.Aliases[alias] {
+			b.r.AtOnce("%s is another name of %s and of %s", alias, known, from.Aliases[alias])
+			continue
+		}
+		if b.aliases == nil {
+			b.aliases = make(map[string]string)
+		}
+		b.aliases[alias] = from.Aliases[alias]
+	}
+	a.addHosts(from.Hosts)
+}
+
+// addValues adds the names of processes in lists and values.
+func (a *absorber) addValues(from *entriesAccount) {
+	b := a.Builder
 	for _, list := range from.Lists {
 		if b.lists == nil {
 			b.lists = make(map[string]bool)
@@ -314,15 +336,6 @@ func (a *absorber) addAccount(from *entriesAccount) {
 	}
 	if len(b.lists) > maxLists {
 		b.r.AtOnce("the log has more than %d lists of members", maxLists)
-	}
-	for _, h := range from.Holes {
-		b.holes = append(b.holes, hole{a.host(h.Host), a.event(h.After), a.event(h.Before), h.Dropped})
-	}
-	for _, g := range from.Reported {
-		b.reported = append(b.reported, reported{g.Process, g.File, a.event(g.At), g.Dropped})
-	}
-	for _, d := range from.Dated {
-		b.dated = append(b.dated, daysOf{file: d.File, name: d.Name, from: a.event(d.From), first: d.First, last: d.Last})
 	}
 }
 
@@ -375,7 +388,7 @@ func (a *absorber) addHosts(hosts []sharedHost) {
 func (a *absorber) addEvents(from *entriesAccount) error {
 	b := a.Builder
 	sum := sha256.New()
-	section := io.NewSectionReader(a.share.file, a.share.tail.Rows, a.share.tail.Account-a.share.tail.Rows)
+	section := io.NewSectionReader(a.share.file, a.share.tail.Rows, a.share.tail.Groups-a.share.tail.Rows)
 	r := &rowReader{r: bufio.NewReaderSize(io.TeeReader(section, sum), 1<<16), account: from, row: row{texts: int64(len(shareHead))}}
 	ranks := make(map[hostID]int64)
 	types := make([]string, len(from.Types)+1)
@@ -504,11 +517,9 @@ func (r *rowReader) next() *row {
 	w.line += int(r.signed())
 	w.term, w.tick = r.signed(), int64(r.number())
 	w.life, w.typ, w.length = int32(r.number()), int(r.number()), int(r.number())
-	var b [16]byte
-	r.bytes(b[:4])
-	w.sum, w.name = binary.LittleEndian.Uint32(b[:]), digest{}
+	w.sum, w.name = binary.LittleEndian.Uint32(r.bytes(4)), digest{}
 	if w.flags&rowIsEnd != 0 {
-		r.bytes(b[:])
+		b := r.bytes(16)
 		w.name = digest{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:])}
 	}
 	if w.flags&rowHasClock != 0 {
@@ -549,9 +560,15 @@ func (r *rowReader) signed() int64 {
 // index reads an index that was written as one more, so that -1 is 0.
 func (r *rowReader) index() hostID { return hostID(r.number()) - 1 }
 
-func (r *rowReader) bytes(b []byte) {
-	_, err := io.ReadFull(r.r, b)
-	r.fail(err)
+// bytes returns the next bytes, zeros after an error. They are valid until the next read.
+func (r *rowReader) bytes(n int) []byte {
+	b, err := r.r.Peek(n)
+	if err != nil {
+		r.fail(err)
+		return make([]byte, n)
+	}
+	_, _ = r.r.Discard(n) // they are in the buffer
+	return b
 }
 
 func (r *rowReader) text() string {
@@ -561,7 +578,8 @@ func (r *rowReader) text() string {
 		return ""
 	}
 	b := make([]byte, n)
-	r.bytes(b)
+	_, err := io.ReadFull(r.r, b)
+	r.fail(err)
 	return string(b)
 }
 

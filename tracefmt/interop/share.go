@@ -25,7 +25,7 @@ import (
 // their texts, and writes the order. Then tasks write the run, each a piece, with the texts of the shares.
 //
 // A share begins with a line with its format. Then come the texts of its entries one after another, the other attributes of
-// its entries, its account, and last shareTail.
+// its entries, the ends of its messages by the hashes of their names, its account, and last shareTail.
 
 // shareFormat is the version of shares, and shareHead their first line.
 const (
@@ -51,9 +51,9 @@ type Share struct {
 
 // shareTail is the end of a share: the places of its parts, and the sum of its account.
 type shareTail struct {
-	Rows, Account int64 // where they begin
-	Sum           [16]byte
-	Mark          [8]byte
+	Rows, Groups, Account int64 // where they begin
+	Sum                   [16]byte
+	Mark                  [8]byte
 }
 
 var shareMark = [8]byte([]byte("etrshar1"))
@@ -93,8 +93,11 @@ type ownFile struct {
 
 // entriesAccount are the fields of a Builder beside its events.
 type entriesAccount struct {
-	Events     int                 `json:"events"`
-	Rows       string              `json:"rows"` // the checksum of the attributes of entries
+	Events int    `json:"events"`
+	Rows   string `json:"rows"` // the checksum of the attributes of entries
+	// Nameless: some end of a message has no name and no clock, so that only all events together show its other end.
+	Nameless   bool                `json:"nameless,omitempty"`
+	Groups     []messageGroup      `json:"groups"`
 	Hosts      []sharedHost        `json:"hosts"`
 	Kinds      map[string]int64    `json:"kinds,omitempty"`
 	Variables  []string            `json:"variables,omitempty"`
@@ -113,6 +116,13 @@ type entriesAccount struct {
 	Holes      []sharedHole        `json:"holes,omitempty"`
 	Reported   []sharedGap         `json:"reported,omitempty"`
 	Dated      []sharedDays        `json:"dated,omitempty"`
+}
+
+// messageGroup are the ends of messages of one group: where they begin, their length in bytes, and their checksum.
+type messageGroup struct {
+	At  int64  `json:"at"`
+	Len int64  `json:"len"`
+	Sum uint32 `json:"sum"`
 }
 
 // sharedHost is a host without what only its next entry needs.
@@ -303,7 +313,10 @@ func (w *shareWriter) entries(r *Reading, account *shareAccount) error {
 		keys[id] = key
 	}
 	rows, types := spill.NewTexts(r.store), make(map[string]int)
-	row := rowWriter{Builder: b, keys: keys, after: b.after, types: types}
+	row := rowWriter{Builder: b, keys: keys, after: b.after, types: types, groups: make([]groupWriter, account.Of)}
+	for i := range row.groups {
+		row.groups[i].texts = rows
+	}
 	for _, e := range b.entries() {
 		texts := b.words.At(e.words)
 		if err := w.write(texts); err != nil {
@@ -337,7 +350,20 @@ func (w *shareWriter) entries(r *Reading, account *shareAccount) error {
 			return err
 		}
 	}
-	account.Entries.Rows = hex.EncodeToString(sum.Sum(nil)[:16])
+	w.tail.Groups = w.at
+	account.Entries.Rows, account.Entries.Nameless = hex.EncodeToString(sum.Sum(nil)[:16]), row.nameless
+	for i := range row.groups {
+		group := messageGroup{At: w.at}
+		row.groups[i].flush()
+		for _, at := range row.groups[i].places {
+			ends := rows.At(at)
+			group.Len, group.Sum = group.Len+int64(len(ends)), crc32.Update(group.Sum, castagnoli, ends)
+			if err := w.write(ends); err != nil {
+				return err
+			}
+		}
+		account.Entries.Groups = append(account.Entries.Groups, group)
+	}
 	return r.store.Err()
 }
 
@@ -348,6 +374,9 @@ func (w *shareWriter) close(account *shareAccount) error {
 		return err
 	}
 	w.tail.Account, w.tail.Mark = w.at, shareMark
+	if account.Entries == nil {
+		w.tail.Rows, w.tail.Groups = w.at, w.at
+	}
 	sum := sha256.Sum256(line)
 	copy(w.tail.Sum[:], sum[:])
 	tail, _ := binary.Append(nil, binary.LittleEndian, &w.tail) // its size is fixed
@@ -365,6 +394,37 @@ type rowWriter struct {
 	id     eventID
 	time   tracefmt.Time
 	line   int32
+
+	groups   []groupWriter
+	nameless bool
+}
+
+// groupWriter writes the ends of messages of one group.
+type groupWriter struct {
+	texts  *spill.Texts
+	buf    []byte
+	places []spill.Place
+	id     eventID // the last
+}
+
+// add adds an end with its flags and the digest of its name.
+func (w *groupWriter) add(id eventID, e *event, name *[16]byte) {
+	b := binary.AppendUvarint(w.buf, uint64(id-w.id))
+	b = binary.AppendUvarint(b, uint64(e.kind))
+	b = binary.AppendUvarint(b, uint64(e.host+1))
+	b = binary.AppendUvarint(b, uint64(e.peer+1))
+	b = binary.AppendUvarint(b, uint64(e.life))
+	w.buf, w.id = append(b, name[:]...), id
+	if len(w.buf) > 1<<12 {
+		w.flush()
+	}
+}
+
+// flush moves the ends so far to the list.
+func (w *groupWriter) flush() {
+	if len(w.buf) > 0 {
+		w.places, w.buf = append(w.places, w.texts.Add(w.buf)), w.buf[:0]
+	}
 }
 
 // flush moves the rows so far to the list.
@@ -419,6 +479,10 @@ func (w *rowWriter) append(e *event, texts []byte) {
 	if flags&rowIsEnd != 0 {
 		sum := stableDigest(&words)
 		b = append(b, sum[:]...)
+		if e.named {
+			w.groups[binary.LittleEndian.Uint64(sum[:])%uint64(len(w.groups))].add(w.id, e, &sum)
+		}
+		w.nameless = w.nameless || !e.named && e.clock.len() == 0
 	}
 	if flags&rowHasClock != 0 {
 		b = binary.AppendUvarint(b, uint64(e.clock.len()))

@@ -130,7 +130,8 @@ var flagChoices = map[string][][]string{
 	"import": slices.Concat(
 		besides("part", "join", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
 		besides("join", "map", "from", "suggest", "follow", "regex", "order"),
-		besides("files", "part", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
+		besides("files", "match", "part", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
+		besides("match", "join", "order", "piece", "map", "part", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
 		besides("order", "files", "piece", "map", "part", "suggest", "explain-map", "follow", "from", "crashed", "end"),
 		besides("piece", "join", "files", "map", "part", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json")),
 	"render": {{"tile", "fit"}, {"tile", "aspect"}, {"fit", "aspect"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},

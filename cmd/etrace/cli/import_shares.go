@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"etrace/analyze/shard"
 	"etrace/tracefmt/interop"
 )
 
-// An import can be divided by files: each task writes the entries of some files (--files), one orders them (--order), and
-// each of further tasks writes a piece of the run (--piece).
+// An import can be divided by files: tasks write the entries of some files each (--files), tasks pair messages by their names
+// (--match), one orders the events (--order), and tasks write the run (--piece).
 
 // writeShare reads a share of the files, and writes their entries.
 func (a *app) writeShare(ctx context.Context, f *importFlags, files []string) error {
@@ -119,6 +120,28 @@ func openShares(names []string) (files []interop.ShareFile, closeAll func(), err
 	return files, closeAll, nil
 }
 
+// matchShares pairs the messages of some groups of all shares.
+func (a *app) matchShares(f *importFlags, names []string) error {
+	index, count, err := shard.ParseShare(f.match)
+	if err != nil {
+		return fmt.Errorf("--match %w", err)
+	}
+	files, closeAll, err := openShares(names)
+	defer closeAll()
+	if err != nil {
+		return err
+	}
+	shares, err := interop.OpenShares(toolName, files)
+	if err != nil {
+		return err
+	}
+	return a.write(outFile{path: f.out}, func(w io.Writer) error { return shares.Match(toolName, index, count, w) }, names...)
+}
+
+// orderMemory is how many bytes of entries an order keeps in memory. It is the serial part of a large import, so it gets
+// more memory than other tasks.
+const orderMemory = 512 << 20
+
 // orderShares pairs the messages of all shares and orders their events.
 func (a *app) orderShares(ctx context.Context, f *importFlags, names []string) error {
 	files, closeAll, err := openShares(names)
@@ -130,7 +153,21 @@ func (a *app) orderShares(ctx context.Context, f *importFlags, names []string) e
 	if err != nil {
 		return err
 	}
+	var matches []interop.ShareFile
+	files = slices.DeleteFunc(files, func(file interop.ShareFile) bool {
+		if interop.IsMatch(file) {
+			matches = append(matches, file)
+			return true
+		}
+		return false
+	})
+	if len(files) == 0 {
+		return errors.New("--order: expected shares beside the matches")
+	}
 	shares, err := interop.OpenShares(toolName, files)
+	if err == nil {
+		err = shares.AddMatches(toolName, matches)
+	}
 	if err != nil {
 		return err
 	}
@@ -150,7 +187,7 @@ func (a *app) orderShares(ctx context.Context, f *importFlags, names []string) e
 			return err
 		}
 		report, err := interop.Import(ctx, joined.Format, interop.Join(joined.Inputs...), sink, interop.Settings{
-			Strict: f.strict, Tool: toolName, Completeness: f.complete.completeness,
+			Strict: f.strict, Tool: toolName, Completeness: f.complete.completeness, Memory: orderMemory,
 		})
 		summary.Files = []interop.FileReport{{File: filesText(joined.Files), Report: report}}
 		return err

@@ -34,6 +34,7 @@ type importFlags struct {
 	part     string
 	join     bool
 	files    string
+	match    string
 	order    bool
 	piece    string
 	joined   *interop.Joined // the parts with join, else nil
@@ -53,8 +54,8 @@ none. Gzip is unpacked; - is stdin.
 
 A mapping reads a log: a ready one (etrace list maps), etrace's guess (--suggest
 prints it), or your own (--map): docs/mappings.md. A ShiViz log needs --regex.
-Several logs are one execution if each process writes its own. Tasks can share
-the work: docs/scale.md.`,
+Several logs are one execution if each process writes its own. Tasks share the
+work: docs/scale.md.`,
 		Example: `  etrace import n1.log n2.log n3.log --suggest > raft.yaml
   etrace import n1.log n2.log n3.log --map raft.yaml -o raft.db
   etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db`,
@@ -79,10 +80,12 @@ the work: docs/scale.md.`,
 				}
 				return a.writePart(cmd.Context(), f, args)
 			}
-			if (f.files != "" || f.order || f.piece != "") && !cmd.Flags().Changed("output") {
-				return errors.New("--files, --order and --piece write no trace, expected --output FILE for what they write")
-			}
+			divided := f.files != "" || f.match != "" || f.order || f.piece != ""
 			switch {
+			case divided && !cmd.Flags().Changed("output"):
+				return errors.New("--files, --match, --order and --piece write no trace, expected --output FILE for what they write")
+			case f.match != "":
+				return a.matchShares(f, args)
 			case f.files != "":
 				return a.writeShare(cmd.Context(), f, args)
 			case f.order:
@@ -110,16 +113,17 @@ the work: docs/scale.md.`,
 	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "write a mapping for these files, import nothing")
 	cmd.Flags().StringVar(&f.part, "part", "", "read part `I/N` of the logs")
 	cmd.Flags().BoolVar(&f.join, "join", false, "import these parts")
-	cmd.Flags().StringVar(&f.files, "files", "", "read share `I/N` of the files")
+	cmd.Flags().StringVar(&f.files, "files", "", "read files of share `I/N`")
+	cmd.Flags().StringVar(&f.match, "match", "", "pair messages of group `I/N`")
 	cmd.Flags().BoolVar(&f.order, "order", false, "order these shares")
-	cmd.Flags().StringVar(&f.piece, "piece", "", "write piece `I/N` by an order and shares")
+	cmd.Flags().StringVar(&f.piece, "piece", "", "write piece `I/N` of the run")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, "+interop.JSONVersion)
 	f.complete.flags(cmd, "declare the completeness of the log")
 	f.stated.flags(cmd)
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
 	complete(cmd, "from", func() []string { return readable })
 	groupFlags(cmd,
-		flagGroup{title: "The log", flags: []string{"from", "map", "suggest", "explain-map", "strict", "follow", "part", "join", "files", "order", "piece"}},
+		flagGroup{title: "The log", flags: []string{"from", "map", "suggest", "explain-map", "strict", "follow", "part", "join", "files", "match", "order", "piece"}},
 		flagGroup{title: "What the log contains", flags: []string{"complete", "crashed", "end"}},
 		flagGroup{title: "The trace", flags: []string{"output", "json"}},
 	)
