@@ -178,13 +178,23 @@ def suite(args, folder):
     return merge(args, folder, spark.pipe(shards, command))
 
 
-# What a task of an import does: it reads a part of an execution, or joins the parts of one. Each attempt of a task has a file of its
-# own, and gives it its name when it is whole: duplicates do no harm.
-PART = """while read -r task; do e=$((task / N)) i=$((task % N)) own="$PARTS/own-$task.$(uname -n)-$$.jsonl.gz"
-sh "$PARTS/$e.sh" "$i/$N" "$own" && mv -f "$own" "$PARTS/$e-$i.jsonl.gz" || exit; done"""
-JOIN = """while read -r e name; do own="$PARTS/own.$(uname -n)-$$.jsonl"
-out=$("$E" import --join FLAGS -o "$own" "$PARTS/$e"-*.jsonl.gz 2>&1) || { echo "$out" >&2; exit 2; }
-mv -f "$own" "$LAKE/$name.jsonl" && printf '%s\\n' "$out" | sed "s|$own|$LAKE/$name.jsonl|"; done"""
+# What a task of an import does, for each line with an execution and a number. Each attempt of a task has a file of its own, and
+# gives it its name when it is whole: duplicates do no harm.
+TASK = """while read -r e i of name; do own="$PARTS/own-$e-$i.$(uname -n)-$$"
+{ DO; } || { rm -f "$own"; exit 2; }; done"""
+LOGS = 'sh "$PARTS/$e.sh" HOW "$i/$of" "$own.EXT" && mv -f "$own.EXT" "$PARTS/$e-$i.EXT"'
+STEPS = {
+    "part": LOGS.replace("HOW", "--part").replace("EXT", "part.gz"),
+    "share": LOGS.replace("HOW", "--files").replace("EXT", "share"),
+    "match": '"$E" import --match "$i/$of" -o "$own" "$PARTS/$e"-*.share && mv -f "$own" "$PARTS/$e-$i.match"',
+    # The order prints what an import prints, or the reason why the files must be imported at once.
+    "order": 'out=$("$E" import --order FLAGS -o "$own" "$PARTS/$e"-*.share "$PARTS/$e"-*.match 2>&1) || { echo "$out" >&2; exit 2; }\n'
+    'mv -f "$own" "$PARTS/$e.order" && printf "%s\\n" "$out" | sed "s|$own|$LAKE/$name.jsonl|; s|^|$e\t|"',
+    "piece": '"$E" import --piece "$i/$of" -o "$own" "$PARTS/$e.order" "$PARTS/$e"-*.share && mv -f "$own" "$PARTS/$e-$i.piece"',
+    "run": 'for n in $(seq 0 $((of - 1))); do cat "$PARTS/$e-$n.piece" || exit 2; done > "$own" && mv -f "$own" "$LAKE/$name.jsonl"',
+    "join": 'out=$("$E" import --join FLAGS -o "$own.jsonl" "$PARTS/$e"-*.part.gz 2>&1) || { echo "$out" >&2; exit 2; }\n'
+    'mv -f "$own.jsonl" "$LAKE/$name.jsonl" && printf "%s\\n" "$out" | sed "s|$own.jsonl|$LAKE/$name.jsonl|; s|^|$e\t|"',
+}
 
 
 def import_(args, folder):
@@ -207,21 +217,51 @@ def import_(args, folder):
         parts.mkdir()
         for e, (_, names) in enumerate(executions):
             how = shlex.join(["--map", args.map, "--", *names])
-            (parts / f"{e}.sh").write_text(f'exec "$E" import --part "$1" -o "$2" {how}\n', encoding="utf-8")
-        spark.env |= {"PARTS": str(parts), "LAKE": str(lake), "N": str(args.shards)}
-        count = len(executions) * args.shards
-        tasks = spark.session.range(count).repartitionById(count, F.col("id").cast("int")).selectExpr("string(id) AS value")
-        spark.pipe(tasks, PART).collect()
-        rows = [(e, f"{e} {name}") for e, (name, _) in enumerate(executions)]
-        joins = spark.session.createDataFrame(rows, "id int, value string").repartitionById(len(rows), F.col("id")).select("value")
-        for row in spark.pipe(joins, JOIN.replace("FLAGS", shlex.join(args.import_flags))).collect():
-            print(row.value)
+            (parts / f"{e}.sh").write_text(f'exec "$E" import "$1" "$2" -o "$3" {how}\n', encoding="utf-8")
+        spark.env |= {"PARTS": str(parts), "LAKE": str(lake)}
+        import_executions(args, spark, parts, executions)
         shutil.rmtree(parts)
         done = True
     finally:
         if not done:
             shutil.rmtree(lake)
     return 0
+
+
+def import_executions(args, spark, parts, executions):
+    """Imports the logs of each execution. Tasks divide the files, or the lines of files that must be imported at once."""
+
+    def step(name, numbers):
+        """Executes a step for some executions, each in several tasks or in one, and prints what it says, in their order."""
+        lines = []
+        for e in numbers:
+            count = min(args.shards, len(executions[e][1])) if name in ("share", "match") else args.shards
+            lines += [f"{e} {i} {count} {executions[e][0]}" for i in range(1 if name in ("order", "run", "join") else count)]
+        if not lines:
+            return
+        tasks = spark.session.createDataFrame(list(enumerate(lines)), "id int, value string").repartitionById(len(lines), F.col("id"))
+        command = TASK.replace("DO", STEPS[name]).replace("FLAGS", shlex.join(args.import_flags))
+        said = [row.value.split("\t", 1) for row in spark.pipe(tasks.select("value"), command).collect()]
+        for _, line in sorted(said, key=lambda pair: int(pair[0])):
+            print(line)
+
+    # Statements about crashes and the end need the whole run.
+    stated = {"--crashed", "--end"} & set(args.import_flags)
+    by_files = [e for e, (_, names) in enumerate(executions) if len(names) > 1 and not stated]
+    for name in "share", "match", "order":
+        step(name, by_files)
+    ordered = [e for e in by_files if not must_be_at_once(parts / f"{e}.order")]
+    for name in "piece", "run":
+        step(name, ordered)
+    at_once = [e for e in range(len(executions)) if e not in ordered]
+    for name in "part", "join":
+        step(name, at_once)
+
+
+def must_be_at_once(order):
+    """Reports whether the files of an order must be imported at once: their lines show it."""
+    with open(order, "rb") as file:
+        return "at_once" in json.loads(file.readline())
 
 
 def merge(args, folder, found, *how):
