@@ -32,7 +32,6 @@ const (
 	aTrace, results, aPlan, aSummary = "an etrace trace", "results of etrace sweep", "a plan of shards", "a summary of a shard"
 	aSuite, aMapping, aScenario      = "a suite", "a mapping of a log", "a scenario"
 	aLog, rules, compressed, aPart   = "a log", "rules", "a compressed file", "a part of an import"
-	aShare, anOrder, aMatch          = "a share of an import", "the order of an import", "a match of an import"
 )
 
 // fileSorts lists the types of files. A file is recognised by its beginning, and the first match decides.
@@ -43,9 +42,9 @@ var fileSorts = []fileSort{
 	{aPlan, "etrace check --plan FILE --shard I", begins(`\{\s*"format":\s*"etrace\.plan/`)},
 	{aSummary, "etrace merge FILE", begins(`\{\s*"format":\s*"etrace\.shard/`)},
 	{aPart, "etrace import --join FILE", begins(`\{\s*"format":\s*"etrace\.import-part/`)},
-	{aShare, "etrace import --order FILE", begins(`\{\s*"format":\s*"etrace\.import-share/`)},
-	{aMatch, "etrace import --order FILE", begins(`\{\s*"format":\s*"etrace\.import-match/`)},
-	{anOrder, "etrace import --piece I/N FILE", begins(`\{\s*"format":\s*"etrace\.import-order/`)},
+	{aPart, "etrace import --order FILE", begins(`\{\s*"format":\s*"etrace\.import-share/`)},
+	{aPart, "etrace import --order FILE", begins(`\{\s*"format":\s*"etrace\.import-match/`)},
+	{aPart, "etrace import --piece I/N FILE", begins(`\{\s*"format":\s*"etrace\.import-order/`)},
 	{"a report of etrace", "other programs; " + shown, begins(`\{\s*"format":\s*"etrace\.`)},
 	{"a report in JUnit's XML", "other programs; " + shown, begins(`(?:<\?xml[^>]*>\s*)?<testsuites?\b`)},
 	{"a PNG picture", "viewers of pictures; " + shown, magic("\x89PNG")},
@@ -115,7 +114,7 @@ func (s fileSort) purpose(path string) string {
 // readBy lists, for flags and commands, the types of files that they read. Commands outside the list read traces.
 var readBy = map[string][]string{
 	"--scenario": {aScenario}, "--map": {aMapping}, "--plan": {aPlan}, "--spec": {rules},
-	"suite": {aSuite}, "import": {aLog, aTrace, compressed, aPart, aShare, aMatch, anOrder}, "merge": {results, aSummary}, "record": {aScenario}, "sweep": {aScenario},
+	"suite": {aSuite}, "import": {aLog, aTrace, compressed, aPart}, "merge": {results, aSummary}, "record": {aScenario}, "sweep": {aScenario},
 }
 
 // wrongSort returns a better error if the command line has a file of the wrong kind, such as a plan in place of a
