@@ -257,6 +257,18 @@ class TestImport(OnCluster):
             etrace("import", *sorted(str(log) for log in pathlib.Path(name).iterdir()), "--map", "etcd", "-o", f"{name}.jsonl")
             self.assertEqual(pathlib.Path(f"two/{name}.jsonl").read_bytes(), pathlib.Path(f"{name}.jsonl").read_bytes())
 
+    def test_parquet(self):
+        multiplied("e", 2), multiplied("f", 1)
+        out, status = self.spark("import", "e", "f", "--map", "etcd", "-o", "packed", "--parquet", "--etrace-parquet", ETRACE_PARQUET, shards=3)
+        self.assertEqual((status, sorted(os.listdir("packed"))), (0, ["e.parquet", "f.parquet"]), self.said)
+        for name in "ef":
+            etrace("import", *sorted(str(log) for log in pathlib.Path(name).iterdir()), "--map", "etcd", "-o", f"{name}.jsonl")
+            self.assertEqual(parquet("cat", f"packed/{name}.parquet"), pathlib.Path(f"{name}.jsonl").read_bytes())
+        got, status = self.spark("check", "packed", "-e", "never state where role == 'leader'", "--except", "default", shards=2)
+        self.assertEqual((status, got.splitlines()[-1:]), (1, [b"2 of 2 runs violated"]), (got, self.said))
+        self.assertEqual(self.spark("import", "e", "--map", "etcd", "-o", "no", "--parquet", "--etrace-parquet", "./none"), (b"", 2))
+        self.assertIn("./none: no such program", self.said)
+
     def test_at_once(self):
         logs = [str(log) for log in multiplied("d", 2)]
         with open(logs[1], "a", encoding="utf-8") as file:
