@@ -119,6 +119,14 @@ class OnCluster(unittest.TestCase):
         self.assertEqual(want[1], status, "the whole is not what the test is about")
         self.assertEqual(self.spark(*args, **how), want, self.said[-4000:])
 
+    def kill(self, victim, checks):
+        """Kills a worker as soon as both have begun, which checks shows."""
+        until = time.monotonic() + 300
+        while started(checks) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        cluster.kill(victim)
+        (checks.parent / "killed").touch()
+
 
 class TestShards(OnCluster):
     """A run in many shards: undisturbed, with a worker that dies, with a shard that fails."""
@@ -139,14 +147,6 @@ class TestShards(OnCluster):
         killer.join()
         cluster.workers.append(cluster.start_worker())
         self.assertGreater(started(checks), 8, "no shard was begun again")
-
-    def kill(self, victim, checks):
-        """Kills a worker as soon as both check a shard."""
-        until = time.monotonic() + 300
-        while started(checks) < 2 and time.monotonic() < until:
-            time.sleep(0.05)
-        cluster.kill(victim)
-        (checks.parent / "killed").touch()
 
     def test_shard_fails_once(self):
         program, checks = stubborn("fail", "if mkdir once 2>/dev/null; then head -n 1000 >/dev/null; printf '{\"format\":'; exit 1; fi")
@@ -268,6 +268,23 @@ class TestImport(OnCluster):
         self.assertEqual((status, got.splitlines()[-1:]), (1, [b"2 of 2 runs violated"]), (got, self.said))
         self.assertEqual(self.spark("import", "e", "--map", "etcd", "-o", "no", "--parquet", "--etrace-parquet", "./none"), (b"", 2))
         self.assertIn("./none: no such program", self.said)
+
+    def test_worker_killed(self):
+        begun = os.path.abspath("killed-import")
+        program, checks = stubborn("killed-import", "", parts=f"""
+*--files?[01]/*) echo >>{begun}/checks; until [ -e {begun}/killed ]; do sleep 0.1; done;;""")
+        logs = [str(log) for log in multiplied("g", 2)]
+        etrace("import", *logs, "--map", "etcd", "-o", "g.jsonl")
+        victim = cluster.workers.pop()
+        killer = threading.Thread(target=self.kill, args=(victim, checks))
+        killer.start()
+        _, status = self.spark("import", *logs, "--map", "etcd", "-o", "survived", etrace=program, shards=2)
+        killer.join()
+        cluster.workers.append(cluster.start_worker())
+        self.assertEqual(status, 0, self.said)
+        self.assertGreater(started(checks), 2, "no share was begun again")
+        self.assertEqual(os.listdir("survived"), ["run.jsonl"])
+        self.assertEqual(pathlib.Path("survived/run.jsonl").read_bytes(), pathlib.Path("g.jsonl").read_bytes())
 
     def test_at_once(self):
         logs = [str(log) for log in multiplied("d", 2)]
