@@ -41,8 +41,9 @@ func isParquet(head, tail []byte) bool {
 	return bytes.HasPrefix(head, []byte("PAR1")) && bytes.Contains(tail, []byte(`{"format":"etrace.parquet/`))
 }
 
-// isPart reports whether the head of a file is that of a part of an import. A task that is executed again writes it again.
-func isPart(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"format":"etrace.import-part/`)) }
+// isPart reports whether the head of a file is that of a part, a share or an order of an import. A task that is executed
+// again writes it again.
+func isPart(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"format":"etrace.import-`)) }
 
 // isText reports whether the head of a file is that of a trace in JSON Lines.
 func isText(head []byte) bool {

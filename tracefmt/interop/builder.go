@@ -92,7 +92,9 @@ type Builder struct {
 	openHoles                       map[hostID]int // by process, the index in holes of the hole at its end
 	reported                        []reported
 	buf                             []byte
-	preview                         *preview // nil for none
+	preview                         *preview     // nil for none
+	matched                         *Matches     // what tasks have paired; nil if nothing
+	shares                          []*openShare // by number: they have the texts of events; nil without shares
 }
 
 // Build begins a run. The description may name members, in their order; further processes in the entries
@@ -441,7 +443,11 @@ func (b *Builder) complete() error {
 	b.fillTimes()
 	b.mergeBlocks()
 	b.resolveKeys()
-	b.pairByName()
+	if b.matched == nil {
+		b.pairByName()
+	} else if err := b.joinMatched(); err != nil {
+		return err
+	}
 	b.linkToPrevious()
 	if err := b.sortByOwnClock(); err != nil {
 		return err

@@ -506,7 +506,7 @@ func (b *Builder) addUnsentHoles() {
 	logged := make(map[channel]bool) // with noHost as the receiver
 	for _, e := range b.entries() {
 		if e.kind == tracefmt.Send && senders[e.host] {
-			logged[channel{e.host, noHost, b.wordsOf(e).typ}] = true
+			logged[channel{e.host, noHost, b.typeOf(e)}] = true
 		}
 	}
 	latest := make(map[channel]eventID)
@@ -514,7 +514,7 @@ func (b *Builder) addUnsentHoles() {
 		if e.kind != tracefmt.Receive || e.peer == noHost || !senders[e.peer] {
 			continue
 		}
-		on := channel{e.peer, e.host, b.wordsOf(e).typ}
+		on := channel{e.peer, e.host, b.typeOf(e)}
 		after, before := latest[on]
 		switch {
 		case e.partner != noEvent:

@@ -16,6 +16,8 @@ type emitter struct {
 	edges    int64 // the number of direct causes in other processes so far
 	latest   tracefmt.Time
 	payload  []byte
+	out      tracefmt.Event
+	order    *orderWriter // gets the events without their texts; nil for none
 }
 
 // emit writes the run to the sink of the import.
@@ -31,7 +33,7 @@ func (b *Builder) emit() error {
 	if err != nil {
 		return b.r.Errorf(0, "%w", err)
 	}
-	em := emitter{builder: b}
+	em := emitter{builder: b, order: b.r.order()}
 	inferred := inferredCrashes{open: make(map[hostID]int)}
 	for id, e := range b.inOrder() {
 		inferred.addEvent(e)
@@ -175,12 +177,35 @@ func (b *Builder) process(id hostID) tracefmt.ProcessID {
 
 // event returns the finished event. It shares memory with the next one.
 func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
-	w := em.builder.wordsOf(e)
-	out := &tracefmt.Event{
-		Seq: tracefmt.Seq(e.seq), Kind: e.kind, Process: em.builder.process(e.host), Peer: em.builder.process(e.peer),
-		Type: w.typ, Lamport: e.lamport, Term: e.term, Time: em.time(e),
+	out, causes := em.place(id, e)
+	if em.order != nil {
+		em.order.add(em.builder, e, out, causes)
+		return out
 	}
-	causes := em.seqsOf(e)
+	w := em.builder.wordsOf(e)
+	out.Type = w.typ
+	from := em.builder.source(e)
+	em.payload = appendPayload(em.payload[:0], &w, causes, &from)
+	out.Payload = payloadOf(em.payload, e.kind)
+	return out
+}
+
+// payloadOf returns a payload, nil for an empty one that the kind does not need.
+func payloadOf(written []byte, kind tracefmt.Kind) []byte {
+	if len(written) == len("{}") && kind.Info().Payload != tracefmt.Required {
+		return nil
+	}
+	return written
+}
+
+// place returns the event without type and payload, and the causes for the payload. The event is valid until the next call.
+func (em *emitter) place(id eventID, e *event) (out *tracefmt.Event, causes []tracefmt.Seq) {
+	out = &em.out
+	*out = tracefmt.Event{
+		Seq: tracefmt.Seq(e.seq), Kind: e.kind, Process: em.builder.process(e.host), Peer: em.builder.process(e.peer),
+		Lamport: e.lamport, Term: e.term, Time: em.time(e),
+	}
+	causes = em.seqsOf(e)
 	switch {
 	case e.kind == tracefmt.Send:
 		out.Message = em.number(id)
@@ -197,12 +222,25 @@ func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 	if out.Cause == 0 && len(causes) > 0 && e.kind.Info().Cause != tracefmt.Absent {
 		out.Cause, causes = causes[0], causes[1:]
 	}
-	em.payload = em.appendPayload(em.payload[:0], e, &w, causes)
-	out.Payload = em.payload
-	if len(em.payload) == len("{}") && e.kind.Info().Payload != tracefmt.Required {
-		out.Payload = nil
+	return out, causes
+}
+
+// source is the part of an event's payload that is neither a text of its entry nor a cause.
+type source struct {
+	origin  tracefmt.Origin
+	placed  bool   // it has a line
+	half    bool   // only this end of the message is logged
+	guessed bool   // the send was chosen among several
+	clock   []byte // the vector clock as JSON, nil for none
+}
+
+// source returns the source of an event.
+func (b *Builder) source(e *event) source {
+	s := source{origin: b.r.origin(int(e.line)), placed: e.line > 0, half: e.named && e.isHalf(), guessed: e.guess}
+	if e.clock.len() > 0 {
+		s.clock = b.appendClock(nil, b.clockOf(e))
 	}
-	return out
+	return s
 }
 
 // number returns the number of the message that begins with an event: its send or, without one, its first
@@ -264,7 +302,7 @@ func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
 //	        "guess":true,                      the send was chosen among several
 //	        "fields":{"date":"…"},             the other fields of the line
 //	        "clock":{"node0":2,"node1":2}}}    entries that are not zero
-func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt.Seq) []byte {
+func appendPayload(b []byte, w *words, causes []tracefmt.Seq, from *source) []byte {
 	b = append(b, '{')
 	if w.content != "" {
 		b = append(b, `"`+tracefmt.ContentKey+`":`...)
@@ -281,8 +319,8 @@ func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt
 		b[len(b)-1] = ']'
 		b = append(b, ',')
 	}
-	if e.line > 0 || e.guess || w.text != "" || len(w.extra) > 0 || e.clock.len() > 0 {
-		b = append(em.appendLog(b, e, w), ',')
+	if from.placed || from.guessed || w.text != "" || len(w.extra) > 0 || from.clock != nil {
+		b = append(appendLog(b, w, from), ',')
 	}
 	if len(b) == 1 {
 		return append(b, '}')
@@ -292,10 +330,10 @@ func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt
 }
 
 // appendLog appends the object under "log", see appendPayload.
-func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
+func appendLog(b []byte, w *words, s *source) []byte {
 	b = append(b, `"`+tracefmt.LogKey+`":{"text":`...)
 	b = tracefmt.AppendString(b, w.text)
-	from := em.builder.r.origin(int(e.line))
+	from := s.origin
 	if from.File != "" {
 		b = append(b, `,"file":`...)
 		b = tracefmt.AppendString(b, from.File)
@@ -304,19 +342,18 @@ func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
 		b = append(b, `,"line":`...)
 		b = strconv.AppendInt(b, from.Line, 10)
 	}
-	if e.named && e.isHalf() {
+	if s.half {
 		b = append(b, `,"message":`...)
 		b = tracefmt.AppendString(b, w.message)
 	}
-	if e.guess {
+	if s.guessed {
 		b = append(b, `,"`+tracefmt.GuessKey+`":true`...)
 	}
 	if len(w.extra) > 0 {
 		b = append(append(append(b, `,"`+tracefmt.LogFieldsKey+`":{`...), w.extra...), '}')
 	}
-	if e.clock.len() > 0 {
-		b = append(b, `,"clock":`...)
-		b = em.builder.appendClock(b, em.builder.clockOf(e))
+	if s.clock != nil {
+		b = append(append(b, `,"clock":`...), s.clock...)
 	}
 	return append(b, '}')
 }

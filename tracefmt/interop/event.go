@@ -122,6 +122,9 @@ type words struct {
 // storeWords stores the texts of an event, and returns their place.
 func (b *Builder) storeWords(w *words) spill.Place {
 	b.buf = b.buf[:0]
+	if b.shares != nil {
+		b.buf = append(b.buf, textsHere)
+	}
 	for _, text := range [...]string{w.text, w.typ, w.label, w.message, w.content, w.match} {
 		b.buf = appendPart(b.buf, text)
 	}
@@ -130,9 +133,37 @@ func (b *Builder) storeWords(w *words) spill.Place {
 	return b.words.Add(b.buf)
 }
 
-// wordsOf reads the texts of an event.
+// wordsOf reads the texts of an event. If its share cannot be read it returns none, and [Import] returns the error.
 func (b *Builder) wordsOf(e *event) (w words) {
-	tail := b.words.At(e.words)
+	texts := b.words.At(e.words)
+	if b.shares == nil {
+		return parseWords(texts)
+	}
+	if len(texts) == 0 || texts[0] == textsHere {
+		return parseWords(texts[min(1, len(texts)):])
+	}
+	at := parseSharedTexts(texts[1:])
+	texts, err := b.shares[at.share].read(at.at, at.length, at.sum)
+	if err != nil {
+		b.r.fail(err)
+	}
+	return parseWords(texts)
+}
+
+// typeOf returns the type of an event. It reads no share.
+func (b *Builder) typeOf(e *event) string {
+	if texts := b.words.At(e.words); b.shares != nil && len(texts) > 0 && texts[0] == textsInShare {
+		at := parseSharedTexts(texts[1:])
+		if at.typ == 0 {
+			return ""
+		}
+		return b.shares[at.share].account.Entries.Types[at.typ-1]
+	}
+	return b.wordsOf(e).typ
+}
+
+// parseWords reads what storeWords has written.
+func parseWords(tail []byte) (w words) {
 	for _, text := range [...]*string{&w.text, &w.typ, &w.label, &w.message, &w.content, &w.match} {
 		var part []byte
 		part, tail = cutPart(tail)

@@ -36,6 +36,8 @@ type Settings struct {
 	// description of the run changes, as by a further process. The run that the sink gets at the end counts: it may
 	// have another order, more pairs of messages and a lower completeness.
 	Preview func(*tracefmt.Run) tracefmt.Writer
+	// Share, unless nil, has the import read some of the files, and write their entries instead of runs.
+	Share *Share
 	// Memory is about how many bytes of what a [Builder] keeps until the file was read are in
 	// memory, 0 for 64 MiB. The rest is in a temporary file.
 	Memory int
@@ -63,11 +65,20 @@ func Import(ctx context.Context, f Format, input *Input, sink tracefmt.Sink, s S
 	if err != nil {
 		return r.report, input.Errorf(0, "%w", err)
 	}
+	for _, p := range slices.Concat([]part{r.part}, r.unread) {
+		r.files = append(r.files, sharedFile{p.file, p.size})
+	}
 	err = f.Read(r)
 	if r.err != nil { // r.err came first, and Read may only have passed on a consequence
 		err = r.err
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case s.Share != nil:
+		err = r.writeShare()
+	case r.sharesMustNot():
+		err = r.sink.(*OrderSink).writeAtOnce(r.atOnce)
+	default:
 		err = r.finish()
 	}
 	return r.report, err
@@ -158,7 +169,9 @@ type Reading struct {
 	report   Report
 	store    *spill.Store // the store of all that the builders keep
 	builders []*Builder
+	files    []sharedFile // in the order in which they were joined
 	heap     heapBound
+	atOnce   string // see AtOnce
 	// unbounded is the bytes of the lines since heap was raised.
 	unbounded int
 	err       error // the first error of methods without an error result, such as Builder.Add

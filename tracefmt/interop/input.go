@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -42,7 +43,10 @@ type Input struct {
 	read   []part // the last one is the present file
 	lines  int    // the lines of the files before the present one
 	ends   int    // the line ends read in the present file
-	cut    int    // the number of its last line, if that has been read and has no end; otherwise 0
+	// For a share: the files that were read, and the first bytes of the present one.
+	ended     []ownFile
+	headOfOwn []byte
+	cut       int // the number of its last line, if that has been read and has no end; otherwise 0
 	// hasEarlierLines is true if other lines of the file are before it, see ReadSlice. replaced is true if bytes of its lines were
 	// no UTF-8.
 	hasEarlierLines, replaced bool
@@ -58,6 +62,8 @@ type part struct {
 	// A file that was read in slices has records and its first bytes. Other files have none.
 	records any
 	first   []byte
+	index   int   // in the order in which the files were joined
+	size    int64 // in bytes, as far as it is known
 }
 
 // head returns the first bytes, at most headSize. For a live file it waits only for the first bytes, and returns
@@ -83,7 +89,7 @@ func Join(files ...*Input) *Input {
 	shared := sharedFolder(files)
 	inputs := new(Input)
 	for _, input := range files {
-		input.name = input.name[shared:]
+		input.name, input.index = input.name[shared:], len(inputs.unread)
 		inputs.unread = append(inputs.unread, input.part)
 	}
 	inputs.part, inputs.unread = inputs.unread[0], inputs.unread[1:]
@@ -192,17 +198,18 @@ func (input *Input) place(line int) (file string, local int) {
 }
 
 // at returns the file that has a line, the present file if none has.
-func (input *Input) at(line int) part {
+func (input *Input) at(line int) *part {
 	if line == 0 || !input.Joined() {
-		return part{name: input.name, file: input.file}
+		return &part{name: input.name, file: input.file}
 	}
-	found := input.read[0]
-	for _, p := range input.read {
-		if p.lines < line {
-			found = p
-		}
-	}
-	return found
+	later := sort.Search(len(input.read), func(i int) bool { return input.read[i].lines >= line })
+	return &input.read[max(later-1, 0)]
+}
+
+// SetSize declares the size of the file in bytes, for [Share].
+func (input *Input) SetSize(bytes int64) {
+	input.size = bytes
+	input.read[0].size = bytes
 }
 
 // origin returns the place of a line, with the name that the user gave to the file, "" for stdin. An input

@@ -134,12 +134,9 @@ func (p *preview) event(id eventID) *tracefmt.Event {
 	if p.run.TimeUnit == tracefmt.Logical {
 		e.Time = tracefmt.Time(e.Lamport) * tracefmt.Unit
 	}
-	em := emitter{builder: b}
-	p.payload = em.appendPayload(p.payload[:0], from, &w, nil)
-	e.Payload = p.payload
-	if len(p.payload) == len("{}") && e.Kind.Info().Payload != tracefmt.Required {
-		e.Payload = nil
-	}
+	place := b.source(from)
+	p.payload = appendPayload(p.payload[:0], &w, nil, &place)
+	e.Payload = payloadOf(p.payload, e.Kind)
 	p.keepSend(from, e)
 	return e
 }

@@ -19,6 +19,8 @@ type Slicer struct {
 	// Join returns the input of the parts, and the format that reads it. It fails unless the parts are all parts of one
 	// import, each once.
 	Join func(tool string, parts []PartFile) (*Joined, error)
+	// JoinShares returns the input of shares, and the format that reads it. Its only sink is an [OrderSink].
+	JoinShares func(*Shares) (*Joined, error)
 }
 
 // Slice is a slice of the files of an execution: part Index, from 0, of Count. All slices have about the same number of

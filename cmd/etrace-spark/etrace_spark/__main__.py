@@ -28,9 +28,10 @@ IMPORT = "--complete= --crashed= --end= --strict"
 # Flags that change the run, so that its events are not the lines of the trace: etrace must read the trace.
 CHANGING = {"--run", "--crashed", "--salvage"}
 
-# The beginning of the script of a task: it resolves the paths of etrace ($E) and the plan ($P), goes to the folder of the
-# driver ($D), and fails if etrace has another version than the driver ($V).
-FIRST = """case $E in /*) ;; *) E=$PWD/$E;; esac; case $P in /*) ;; *) P=$PWD/$P;; esac; cd "$D" 2>/dev/null
+# The beginning of the script of a task: it resolves the paths of etrace ($E), the plan ($P) and etrace-parquet ($Q), goes to the
+# folder of the driver ($D), and fails if etrace has another version than the driver ($V).
+FIRST = """case $E in /*) ;; *) E=$PWD/$E;; esac; case $P in /*) ;; *) P=$PWD/$P;; esac; case $Q in /*) ;; *) Q=$PWD/$Q;; esac
+cd "$D" 2>/dev/null
 v=$("$E" --version); if [ "$v" != "$V" ]; then echo "$E is ${v:-none}, expected $V" >&2; exit 2; fi
 """
 
@@ -90,6 +91,8 @@ def arguments(argv):
     of_check.add_argument("--plan", metavar="FILE", help="a plan that etrace plan made of the traces")
     of_import = verb(import_, "log", "logs of an execution, or folders with those of one, which the workers can read, too", **{"import": IMPORT})
     of_import.add_argument("--map", required=True, metavar="MAP", help="the mapping of the logs: a name, or a file that the workers can read, too")
+    of_import.add_argument("--parquet", action="store_true", help="write the runs in Parquet")
+    of_import.add_argument("--etrace-parquet", default="etrace-parquet", metavar="PATH", help="etrace-parquet here; it is sent to the workers (default: etrace-parquet)")
     of_import.add_argument("-o", "--output", required=True, metavar="LAKE", help="write the runs into this new folder, where the workers can write, too")
     verb(suite, "file", "files of suites, which the workers can read, too", suite="--case=", merge="--all " + MERGE)
     return parser.parse_args(argv)
@@ -108,7 +111,7 @@ class Spark:
         builder = SparkSession.builder.appName(f"etrace {args.do.__name__}").config(map=quiet)
         self.session = (builder.master(args.master) if args.master else builder).getOrCreate()
         version = etrace(args, "--version").decode().strip()
-        self.env = {"E": args.worker_etrace or self.ship(args.binary), "P": self.ship(plan) if plan else "", "D": os.getcwd(), "V": version}
+        self.env = {"E": args.worker_etrace or self.ship(args.binary), "P": self.ship(plan) if plan else "", "Q": "", "D": os.getcwd(), "V": version}
 
     def ship(self, file):
         """Sends a file to the workers, and returns its path on a worker."""
@@ -143,8 +146,10 @@ def check(args, folder):
 
 
 def runs_in(trace):
-    """Returns the files of a lake of JSON Lines; for another trace, its name."""
-    return sorted(str(name) for name in pathlib.Path(trace).glob("*.jsonl")) or [trace]
+    """Returns the files of a lake; for another trace, its name."""
+    lake = pathlib.Path(trace)
+    runs = [] if (lake / "_runs.json").exists() else [*lake.glob("*.jsonl"), *lake.glob("*.parquet")]
+    return sorted(map(str, runs)) or [trace]
 
 
 def written_as_lines(args, folder):
@@ -178,17 +183,34 @@ def suite(args, folder):
     return merge(args, folder, spark.pipe(shards, command))
 
 
-# What a task of an import does: it reads a part of an execution, or joins the parts of one. Each attempt of a task has a file of its
-# own, and gives it its name when it is whole: duplicates do no harm.
-PART = """while read -r task; do e=$((task / N)) i=$((task % N)) own="$PARTS/own-$task.$(uname -n)-$$.jsonl.gz"
-sh "$PARTS/$e.sh" "$i/$N" "$own" && mv -f "$own" "$PARTS/$e-$i.jsonl.gz" || exit; done"""
-JOIN = """while read -r e name; do own="$PARTS/own.$(uname -n)-$$.jsonl"
-out=$("$E" import --join FLAGS -o "$own" "$PARTS/$e"-*.jsonl.gz 2>&1) || { echo "$out" >&2; exit 2; }
-mv -f "$own" "$LAKE/$name.jsonl" && printf '%s\\n' "$out" | sed "s|$own|$LAKE/$name.jsonl|"; done"""
+# What a task of an import does, for each line with an execution and a number. Each attempt of a task has a file of its own, and
+# gives it its name when it is whole: duplicates do no harm.
+TASK = """while read -r e i of name; do own="$PARTS/own-$e-$i.$(uname -n)-$$"
+{ DO; } || { rm -f "$own"; exit 2; }; done"""
+LOGS = 'sh "$PARTS/$e.sh" HOW "$i/$of" "$own.EXT" && mv -f "$own.EXT" "$PARTS/$e-$i.EXT"'
+STEPS = {
+    "part": LOGS.replace("HOW", "--part").replace("EXT", "part.gz"),
+    "share": LOGS.replace("HOW", "--files").replace("EXT", "share"),
+    "match": '"$E" import --match "$i/$of" -o "$own" "$PARTS/$e"-*.share && mv -f "$own" "$PARTS/$e-$i.match"',
+    # The order prints what an import prints, or the reason why the files must be imported at once.
+    "order": 'out=$("$E" import --order FLAGS -o "$own" "$PARTS/$e"-*.share "$PARTS/$e"-*.match 2>&1) || { echo "$out" >&2; exit 2; }\n'
+    'mv -f "$own" "$PARTS/$e.order" && printf "%s\\n" "$out" | sed "s|$own|$LAKE/$name.jsonl|; s|^|$e\t|"',
+    "piece": '"$E" import --piece "$i/$of" -o "$own" "$PARTS/$e.order" "$PARTS/$e"-*.share && mv -f "$own" "$PARTS/$e-$i.piece"',
+    "run": 'for n in $(seq 0 $((of - 1))); do cat "$PARTS/$e-$n.piece" || exit 2; done > "$own.jsonl" && MOVE',
+    "join": 'out=$("$E" import --join FLAGS -o "$own.jsonl" "$PARTS/$e"-*.part.gz 2>&1) || { echo "$out" >&2; exit 2; }\n'
+    'MOVE && printf "%s\\n" "$out" | sed "s|$own.jsonl|$LAKE/$name.jsonl|; s|^|$e\t|"',
+}
+# How a whole run gets into the lake: as it is, or in Parquet.
+MOVES = {
+    "jsonl": 'mv -f "$own.jsonl" "$LAKE/$name.jsonl"',
+    "parquet": '"$Q" to "$own.parquet" --input "$own.jsonl" && mv -f "$own.parquet" "$LAKE/$name.parquet"',
+}
 
 
 def import_(args, folder):
     """import logs into a lake of runs, a file for each execution"""
+    if args.parquet and shutil.which(args.etrace_parquet) is None:
+        return fail(f"{args.etrace_parquet}: no such program, expected the path of etrace-parquet (--etrace-parquet)")
     lake, spark = pathlib.Path(os.path.abspath(args.output)), Spark(args)
     files = [log for log in args.log if not os.path.isdir(log)]
     executions = [("run", files)] * bool(files) + [
@@ -207,21 +229,52 @@ def import_(args, folder):
         parts.mkdir()
         for e, (_, names) in enumerate(executions):
             how = shlex.join(["--map", args.map, "--", *names])
-            (parts / f"{e}.sh").write_text(f'exec "$E" import --part "$1" -o "$2" {how}\n', encoding="utf-8")
-        spark.env |= {"PARTS": str(parts), "LAKE": str(lake), "N": str(args.shards)}
-        count = len(executions) * args.shards
-        tasks = spark.session.range(count).repartitionById(count, F.col("id").cast("int")).selectExpr("string(id) AS value")
-        spark.pipe(tasks, PART).collect()
-        rows = [(e, f"{e} {name}") for e, (name, _) in enumerate(executions)]
-        joins = spark.session.createDataFrame(rows, "id int, value string").repartitionById(len(rows), F.col("id")).select("value")
-        for row in spark.pipe(joins, JOIN.replace("FLAGS", shlex.join(args.import_flags))).collect():
-            print(row.value)
+            (parts / f"{e}.sh").write_text(f'exec "$E" import "$1" "$2" -o "$3" {how}\n', encoding="utf-8")
+        spark.env |= {"PARTS": str(parts), "LAKE": str(lake), "Q": spark.ship(shutil.which(args.etrace_parquet)) if args.parquet else ""}
+        import_executions(args, spark, parts, executions)
         shutil.rmtree(parts)
         done = True
     finally:
         if not done:
             shutil.rmtree(lake)
     return 0
+
+
+def import_executions(args, spark, parts, executions):
+    """Imports the logs of each execution. Tasks divide the files, or the lines of files that must be imported at once."""
+
+    def step(name, numbers):
+        """Executes a step for some executions, each in several tasks or in one, and prints what it says, in their order."""
+        lines = []
+        for e in numbers:
+            count = min(args.shards, len(executions[e][1])) if name in ("share", "match") else args.shards
+            lines += [f"{e} {i} {count} {executions[e][0]}" for i in range(1 if name in ("order", "run", "join") else count)]
+        if not lines:
+            return
+        tasks = spark.session.createDataFrame(list(enumerate(lines)), "id int, value string").repartitionById(len(lines), F.col("id"))
+        command = TASK.replace("DO", STEPS[name]).replace("MOVE", MOVES["parquet" if args.parquet else "jsonl"])
+        command = command.replace("FLAGS", shlex.join(args.import_flags))
+        said = [row.value.split("\t", 1) for row in spark.pipe(tasks.select("value"), command).collect()]
+        for _, line in sorted(said, key=lambda pair: int(pair[0])):
+            print(line)
+
+    # Statements about crashes and the end need the whole run.
+    stated = {"--crashed", "--end"} & set(args.import_flags)
+    by_files = [e for e, (_, names) in enumerate(executions) if len(names) > 1 and not stated]
+    for name in "share", "match", "order":
+        step(name, by_files)
+    ordered = [e for e in by_files if not must_be_at_once(parts / f"{e}.order")]
+    for name in "piece", "run":
+        step(name, ordered)
+    at_once = [e for e in range(len(executions)) if e not in ordered]
+    for name in "part", "join":
+        step(name, at_once)
+
+
+def must_be_at_once(order):
+    """Reports whether the files of an order must be imported at once: their lines show it."""
+    with open(order, "rb") as file:
+        return "at_once" in json.loads(file.readline())
 
 
 def merge(args, folder, found, *how):

@@ -6,7 +6,6 @@ ETRACE and ETRACE_PARQUET name the programs that are tested, EVENTS says how lon
 import contextlib
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -120,6 +119,14 @@ class OnCluster(unittest.TestCase):
         self.assertEqual(want[1], status, "the whole is not what the test is about")
         self.assertEqual(self.spark(*args, **how), want, self.said[-4000:])
 
+    def kill(self, victim, checks):
+        """Kills a worker as soon as both have begun, which checks shows."""
+        until = time.monotonic() + 300
+        while started(checks) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        cluster.kill(victim)
+        (checks.parent / "killed").touch()
+
 
 class TestShards(OnCluster):
     """A run in many shards: undisturbed, with a worker that dies, with a shard that fails."""
@@ -140,14 +147,6 @@ class TestShards(OnCluster):
         killer.join()
         cluster.workers.append(cluster.start_worker())
         self.assertGreater(started(checks), 8, "no shard was begun again")
-
-    def kill(self, victim, checks):
-        """Kills a worker as soon as both check a shard."""
-        until = time.monotonic() + 300
-        while started(checks) < 2 and time.monotonic() < until:
-            time.sleep(0.05)
-        cluster.kill(victim)
-        (checks.parent / "killed").touch()
 
     def test_shard_fails_once(self):
         program, checks = stubborn("fail", "if mkdir once 2>/dev/null; then head -n 1000 >/dev/null; printf '{\"format\":'; exit 1; fi")
@@ -225,19 +224,19 @@ class TestTraces(OnCluster):
 
 
 class TestImport(OnCluster):
-    """Logs that tasks read in parts."""
+    """Logs that tasks read."""
 
     def test_100_logs(self):
-        # A task fails once, when it has written its part, and a duplicate of another writes the part again, later.
+        # A task fails once, when it has written its share, and a duplicate of another writes the share again, later.
         once = os.path.abspath("once")
         program, _ = stubborn("import", "", parts=f"""
-*--part?7/*) etrace "$@"; mkdir {once} 2>/dev/null && exit 1; exit 0;;
-*--part?5/*) etrace "$@"; cp "$5" "$PARTS/own"; (sleep 0.2; mv -f "$PARTS/own" "$PARTS/0-5.jsonl.gz") & exit 0;;""")
+*--files?7/*) etrace "$@"; mkdir {once} 2>/dev/null && exit 1; exit 0;;
+*--files?5/*) etrace "$@"; cp "$5" "$PARTS/own"; (sleep 0.2; mv -f "$PARTS/own" "$PARTS/0-5.share") & exit 0;;""")
         logs = [str(log) for log in multiplied("logs", 50)]
         self.assertEqual(len(logs), 100)
-        whole = etrace("import", *logs, "--map", "hashicorp-raft", "-o", "whole.jsonl")
+        whole = etrace("import", *logs, "--map", "etcd", "-o", "whole.jsonl")
         self.assertEqual(whole[1], 0)
-        out, status = self.spark("import", *logs, "--map", "hashicorp-raft", "-o", "lake", etrace=program, shards=8)
+        out, status = self.spark("import", *logs, "--map", "etcd", "-o", "lake", etrace=program, shards=8)
         self.assertEqual(status, 0, self.said)
         lake = os.path.abspath("lake/run.jsonl").encode()
         self.assertEqual(out.splitlines()[0], whole[0].replace(b"whole.jsonl", lake).splitlines()[0])
@@ -252,19 +251,60 @@ class TestImport(OnCluster):
 
     def test_a_folder_for_each_execution(self):
         multiplied("a", 1), multiplied("b", 2)
-        out, status = self.spark("import", "a", "b", "--map", "hashicorp-raft", "-o", "two", shards=3)
+        out, status = self.spark("import", "a", "b", "--map", "etcd", "-o", "two", shards=3)
         self.assertEqual((status, sorted(os.listdir("two"))), (0, ["a.jsonl", "b.jsonl"]), self.said)
         for name in "ab":
-            etrace("import", *sorted(str(log) for log in pathlib.Path(name).iterdir()), "--map", "hashicorp-raft", "-o", f"{name}.jsonl")
+            etrace("import", *sorted(str(log) for log in pathlib.Path(name).iterdir()), "--map", "etcd", "-o", f"{name}.jsonl")
             self.assertEqual(pathlib.Path(f"two/{name}.jsonl").read_bytes(), pathlib.Path(f"{name}.jsonl").read_bytes())
+
+    def test_parquet(self):
+        multiplied("e", 2), multiplied("f", 1)
+        out, status = self.spark("import", "e", "f", "--map", "etcd", "-o", "packed", "--parquet", "--etrace-parquet", ETRACE_PARQUET, shards=3)
+        self.assertEqual((status, sorted(os.listdir("packed"))), (0, ["e.parquet", "f.parquet"]), self.said)
+        for name in "ef":
+            etrace("import", *sorted(str(log) for log in pathlib.Path(name).iterdir()), "--map", "etcd", "-o", f"{name}.jsonl")
+            self.assertEqual(parquet("cat", f"packed/{name}.parquet"), pathlib.Path(f"{name}.jsonl").read_bytes())
+        got, status = self.spark("check", "packed", "-e", "never state where role == 'leader'", "--except", "default", shards=2)
+        self.assertEqual((status, got.splitlines()[-1:]), (1, [b"2 of 2 runs violated"]), (got, self.said))
+        self.assertEqual(self.spark("import", "e", "--map", "etcd", "-o", "no", "--parquet", "--etrace-parquet", "./none"), (b"", 2))
+        self.assertIn("./none: no such program", self.said)
+
+    def test_worker_killed(self):
+        begun = os.path.abspath("killed-import")
+        program, checks = stubborn("killed-import", "", parts=f"""
+*--files?[01]/*) echo >>{begun}/checks; until [ -e {begun}/killed ]; do sleep 0.1; done;;""")
+        logs = [str(log) for log in multiplied("g", 2)]
+        etrace("import", *logs, "--map", "etcd", "-o", "g.jsonl")
+        victim = cluster.workers.pop()
+        killer = threading.Thread(target=self.kill, args=(victim, checks))
+        killer.start()
+        _, status = self.spark("import", *logs, "--map", "etcd", "-o", "survived", etrace=program, shards=2)
+        killer.join()
+        cluster.workers.append(cluster.start_worker())
+        self.assertEqual(status, 0, self.said)
+        self.assertGreater(started(checks), 2, "no share was begun again")
+        self.assertEqual(os.listdir("survived"), ["run.jsonl"])
+        self.assertEqual(pathlib.Path("survived/run.jsonl").read_bytes(), pathlib.Path("g.jsonl").read_bytes())
+
+    def test_at_once(self):
+        logs = [str(log) for log in multiplied("d", 2)]
+        with open(logs[1], "a", encoding="utf-8") as file:
+            file.write("--- restart ---\n")
+        for name, files in ("several", logs), ("single", logs[:1]):
+            with self.subTest(name):
+                etrace("import", *files, "--map", "etcd", "-o", f"{name}.jsonl")
+                out, status = self.spark("import", *files, "--map", "etcd", "-o", name, shards=3)
+                self.assertEqual(status, 0, self.said)
+                self.assertEqual(b"marks a restart, perhaps of processes in other files: the files must be imported at once" in out, name == "several")
+                self.assertEqual(pathlib.Path(name, "run.jsonl").read_bytes(), pathlib.Path(f"{name}.jsonl").read_bytes())
 
     def test_mistakes(self):
         log = str(multiplied("c", 1)[0])
-        for args in (log, "--map", "none", "-o", "none"), ("none.log", "--map", "hashicorp-raft", "-o", "none"):
+        for args in (log, "--map", "none", "-o", "none"), ("none.log", "--map", "etcd", "-o", "none"):
             with self.subTest(args=args):
                 self.assertEqual(self.spark("import", *args, shards=2), (b"", 2))
                 self.assertFalse(os.path.exists("none"))
-        self.assertEqual(self.spark("import", log, "--map", "hashicorp-raft", "-o", "c"), (b"", 2))
+        self.assertEqual(self.spark("import", log, "--map", "etcd", "-o", "c"), (b"", 2))
         self.assertIn("c: exists, expected a new folder", self.said)
 
 
@@ -281,12 +321,13 @@ class TestWholeProgram(OnCluster):
 
 
 def multiplied(folder, times):
-    """Copies of the logs of two servers in a folder, each pair with other names of servers."""
+    """Copies of the logs of two members of etcd in a folder, each pair with other names and ids."""
     os.mkdir(folder)
     for i in range(times):
-        for name in ("n1", "n2"):
-            log = (LOGS / f"hashicorp-raft.{name}.log").read_text(encoding="utf-8")
-            pathlib.Path(folder, f"{i:02}-{name}.log").write_text(re.sub(r"\bn(\d)\b", rf"s{i:02}n\1", log), encoding="utf-8")
+        for name in ("m1", "m2"):
+            log = (LOGS / f"etcd.{name}.log").read_text(encoding="utf-8")
+            log = log.replace("fedcba9876543210", f"fedcba98765432{i:02}").replace("123456789abcdef", f"123456789abcd{i:02}")
+            pathlib.Path(folder, f"s{i:02}{name}.log").write_text(log, encoding="utf-8")
     return sorted(pathlib.Path(folder).iterdir())
 
 

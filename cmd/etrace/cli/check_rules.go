@@ -113,14 +113,19 @@ const byDefault = "default"
 // lookup returns the properties to examine, each once: those named by --only or, without names, the default properties and
 // all rules; less those named by --except.
 func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
-	if i := slices.IndexFunc(f.rules, known.Has); i >= 0 {
+	// Only a rule of one word can be the name of a property. To look it up reads all properties, which takes longer than the
+	// rest of a plan.
+	if i := slices.IndexFunc(f.rules, func(rule string) bool { return !strings.Contains(rule, " ") && known.Has(rule) }); i >= 0 {
 		return nil, fmt.Errorf("-e %s: is a property, expected a rule; --only %[1]s examines the property", f.rules[i])
 	}
 	rules, err := f.parse(nil)
 	if err != nil {
 		return nil, err
 	}
-	properties := known.Default()
+	var properties []*analyze.Property
+	if !slices.Contains(f.except, byDefault) {
+		properties = known.Default()
+	}
 	if len(f.names) > 0 {
 		properties, rules, err = f.selectNamed(known, rules)
 		if err != nil {
@@ -179,16 +184,17 @@ func checkDistinct(properties []*analyze.Property) error {
 
 // exclude returns the properties without those named by --except. It fails for an unknown name, and if nothing is left.
 func (f *propertyFlags) exclude(known property.Registry, properties []*analyze.Property) ([]*analyze.Property, error) {
-	names := append(known.Names(), byDefault)
-	for _, p := range properties {
-		if !slices.Contains(names, p.Name) {
-			names = append(names, p.Name)
-		}
-	}
 	for _, name := range f.except {
-		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("--except: %w", text.Unknown("property", name, names))
+		if name == byDefault || slices.ContainsFunc(properties, func(p *analyze.Property) bool { return p.Name == name }) || known.Has(name) {
+			continue
 		}
+		names := append(known.Names(), byDefault)
+		for _, p := range properties {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+		return nil, fmt.Errorf("--except: %w", text.Unknown("property", name, names))
 	}
 	left := slices.DeleteFunc(slices.Clone(properties), func(p *analyze.Property) bool {
 		family, _, _ := strings.Cut(p.Name, "(") // bounded-bypass(3) is one of bounded-bypass

@@ -33,6 +33,10 @@ type importFlags struct {
 	follow   bool
 	part     string
 	join     bool
+	files    string
+	match    string
+	order    bool
+	piece    string
 	joined   *interop.Joined // the parts with join, else nil
 	complete completenessFlag
 	stated   statedFlags
@@ -46,12 +50,12 @@ func (a *app) importCommand() *cobra.Command {
 		Use:   "import FILE...",
 		Short: "Append foreign recordings to a trace",
 		Long: `Append the runs of other systems' recordings to a trace: all runs of all files, or
-none. The format is recognised; gzip is unpacked; - is stdin.
+none. Gzip is unpacked; - is stdin.
 
 A mapping reads a log: a ready one (etrace list maps), etrace's guess (--suggest
-prints it), or your own (--map): docs/mappings.md. A ShiViz log needs a
-regular expression with the groups host, clock and event. Several logs are one
-execution if each process writes its own. Tasks share the reading: --part, --join.`,
+prints it), or your own (--map): docs/mappings.md. A ShiViz log needs --regex.
+Several logs are one execution if each process writes its own. Tasks share the
+work: docs/scale.md.`,
 		Example: `  etrace import n1.log n2.log n3.log --suggest > raft.yaml
   etrace import n1.log n2.log n3.log --map raft.yaml -o raft.db
   etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db`,
@@ -76,6 +80,19 @@ execution if each process writes its own. Tasks share the reading: --part, --joi
 				}
 				return a.writePart(cmd.Context(), f, args)
 			}
+			divided := f.files != "" || f.match != "" || f.order || f.piece != ""
+			switch {
+			case divided && !cmd.Flags().Changed("output"):
+				return errors.New("--files, --match, --order and --piece write no trace, expected --output FILE for what they write")
+			case f.match != "":
+				return a.matchShares(f, args)
+			case f.files != "":
+				return a.writeShare(cmd.Context(), f, args)
+			case f.order:
+				return a.orderShares(cmd.Context(), f, args)
+			case f.piece != "":
+				return a.writePiece(f, args)
+			}
 			if f.join {
 				if err := a.joinParts(cmd.Context(), f, args); err != nil {
 					return err
@@ -96,13 +113,17 @@ execution if each process writes its own. Tasks share the reading: --part, --joi
 	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "write a mapping for these files, import nothing")
 	cmd.Flags().StringVar(&f.part, "part", "", "read part `I/N` of the logs")
 	cmd.Flags().BoolVar(&f.join, "join", false, "import these parts")
+	cmd.Flags().StringVar(&f.files, "files", "", "read files of share `I/N`")
+	cmd.Flags().StringVar(&f.match, "match", "", "pair messages of group `I/N`")
+	cmd.Flags().BoolVar(&f.order, "order", false, "order these shares")
+	cmd.Flags().StringVar(&f.piece, "piece", "", "write piece `I/N` of the run")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, "+interop.JSONVersion)
 	f.complete.flags(cmd, "declare the completeness of the log")
 	f.stated.flags(cmd)
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
 	complete(cmd, "from", func() []string { return readable })
 	groupFlags(cmd,
-		flagGroup{title: "The log", flags: []string{"from", "map", "suggest", "explain-map", "strict", "follow", "part", "join"}},
+		flagGroup{title: "The log", flags: []string{"from", "map", "suggest", "explain-map", "strict", "follow", "part", "join", "files", "match", "order", "piece"}},
 		flagGroup{title: "What the log contains", flags: []string{"complete", "crashed", "end"}},
 		flagGroup{title: "The trace", flags: []string{"output", "json"}},
 	)
@@ -391,6 +412,8 @@ func refuseTrace(file string, head []byte) error {
 		return tracedb.Parquet(file)
 	case bytes.HasPrefix(head, []byte(`{"format":"etrace.import-part/`)):
 		return fmt.Errorf("%s: is a part of an import, expected --join and all its parts", file)
+	case bytes.HasPrefix(head, []byte(`{"format":"etrace.import-share/`)):
+		return fmt.Errorf("%s: is a share of an import, expected --order and all its shares", file)
 	case !bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return nil
 	}

@@ -60,7 +60,8 @@ func Formats(more ...interop.Format) Option {
 
 // flagsOfFiles are the flags of import and export that do not come from a format.
 var flagsOfFiles = []string{
-	"crashed", "end", "explain-map", "follow", "join", "part", "suggest", "force", "from", "help", "json", "output", "quiet",
+	"crashed", "end", "explain-map", "files", "follow", "join", "match", "order", "part", "piece", "suggest",
+	"force", "from", "help", "json", "output", "quiet",
 	"redact", "run", "salvage", "strict", "complete", "to",
 }
 

@@ -34,8 +34,7 @@ func (a *app) sliceCommand() *cobra.Command {
 		Short: "Write the events that each shard of a plan needs",
 		Long: `Write the events that each shard needs into a new FOLDER: 0.jsonl, 1.jsonl, ... With
 -o -, write them to stdout, each line after its shard and a tab. Slices save
-time: check --plan also reads whole traces. --part reads a part of a database,
---tag filters lines.`,
+time: check --plan also reads whole traces.`,
 		Example: `  etrace slice --plan run-plan.json -o slices
   etrace slice --plan run-plan.json --part 2/8 -o slices-2 run.db
   etrace slice --plan run-plan.json --tag < events.jsonl`,

@@ -42,7 +42,7 @@ func (k known) format() interop.Format {
 		Describe: mapping.Describe,
 		Read:     k.read,
 		Suggest:  k.suggest,
-		Slicer:   &interop.Slicer{Write: k.writePart, Join: mapping.JoinParts},
+		Slicer:   &interop.Slicer{Write: k.writePart, Join: mapping.JoinParts, JoinShares: mapping.JoinShares},
 		Joins:    true,
 		ReadOptions: []interop.Option{
 			{Name: "map", Arg: "MAP", Doc: "a file, or a MAP of etrace list maps"},

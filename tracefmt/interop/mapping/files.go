@@ -3,7 +3,7 @@ package mapping
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
+	"hash/crc32"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,18 +115,17 @@ func (o *opening) earlier(later *opening) bool {
 	return took > 0
 }
 
-// arrange sorts files with lines of the same process by time.
-func (l *log) arrange() {
+// arrange sorts files with lines of the same process by time. It returns what it knows of the files, in their new order.
+func (l *log) arrange() (openings []*opening) {
 	if !l.reading.Joined() {
-		return
+		return nil
 	}
-	var openings []*opening
 	for file, head := range l.reading.Heads() {
 		openings = append(openings, l.open(file, head))
 	}
 	l.takeTurns(openings)
 	if l.time == nil {
-		return
+		return openings
 	}
 	shared := slices.Clone(openings)
 	for i, o := range openings {
@@ -163,6 +162,11 @@ func (l *log) arrange() {
 		l.reading.Arrange(order)
 		l.reading.Note("files with lines of one process are read in the order of their times: %s", moved)
 	}
+	arranged := make([]*opening, len(order))
+	for i, n := range order {
+		arranged[i] = openings[n]
+	}
+	return arranged
 }
 
 // takeTurns finds out whether all files have lines of the same processes. Then they are parts of one log, logs of
@@ -290,7 +294,13 @@ type contents struct {
 	byFile bool
 }
 
-var contentSeed = maphash.MakeSeed()
+// contentHash returns a hash of a text, equal in all tasks of an import.
+func contentHash(text string) uint64 {
+	b := []byte(text)
+	return uint64(crc32.Checksum(b, castagnoli))<<32 | uint64(crc32.ChecksumIEEE(b))
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // beginFile begins the next file.
 func (l *log) beginFile() error {
@@ -318,8 +328,8 @@ func (l *log) seeLine() {
 	}
 	c.byFile = c.byFile || writer == l.name
 	c.lines++
-	c.text = c.text*31 + maphash.String(contentSeed, l.rec.text)
-	c.writer = c.writer*31 + maphash.String(contentSeed, writer)
+	c.text = c.text*31 + contentHash(l.rec.text)
+	c.writer = c.writer*31 + contentHash(writer)
 }
 
 // endFile refuses a file that is a copy of an earlier one. It also notes a file without events.
@@ -327,19 +337,30 @@ func (l *log) endFile() error {
 	if !l.reading.Joined() {
 		return nil
 	}
+	c := l.contents[len(l.contents)-1]
+	if err := l.compareFile(); err != nil {
+		return err
+	}
+	if l.tried.events == c.events && l.fall == nil {
+		l.silent(c)
+	}
+	return nil
+}
+
+// compareFile compares the lines of the last file with those of the files before.
+func (l *log) compareFile() error {
 	last := len(l.contents) - 1
 	c := l.contents[last]
 	for _, later := range l.contents[:last] {
 		switch {
 		case c.lines == 0 || later.text != c.text || later.lines != c.lines:
+		case later.writer == c.writer && l.reading.Divided():
+			l.reading.AtOnce("%s has the lines of %s", c.file, later.file)
 		case later.writer == c.writer:
 			return l.reading.Errorf(0, "the same lines of the same processes as %s, expected each log once", text.Printable(later.file))
 		case l.timed:
 			l.reading.Note("%s has the same lines as %s, times included: is it a copy?", c.file, later.file)
 		}
-	}
-	if l.tried.events == c.events && l.fall == nil {
-		l.silent(c)
 	}
 	return nil
 }

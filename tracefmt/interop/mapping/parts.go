@@ -179,7 +179,9 @@ func (p *parts) inputs(joined *interop.Joined) error {
 			originals[bytes] = f.Name
 		}
 		records := &fileRecords{sections[i]}
-		joined.Inputs = append(joined.Inputs, interop.NewSlicedInput(f.Name, sections[i][0].segment().Head, records))
+		input := interop.NewSlicedInput(f.Name, sections[i][0].segment().Head, records)
+		input.SetSize(f.Size)
+		joined.Inputs = append(joined.Inputs, input)
 	}
 	return nil
 }

@@ -23,30 +23,9 @@ func (m *Map) Read(r *interop.Reading) error {
 		return err
 	}
 	l.doubt()
-	l.arrange()
+	l.divide(l.arrange())
 	for more := true; more; more = r.Next() {
-		if err := l.beginFile(); err != nil {
-			return err
-		}
-		for understood := range m.cut(r, l.rec) {
-			l.unused.see(l.rec.text)
-			if l.tried.lines++; !understood {
-				l.tried.formless++
-			}
-			if err := l.take(understood); err != nil {
-				return err
-			}
-		}
-		if m.failed != nil {
-			return m.failed
-		}
-		// Files that are read side by side share their executions; otherwise each file ends its own.
-		if !l.inTurn {
-			if err := l.endFall(); err != nil {
-				return err
-			}
-		}
-		if err := l.endFile(); err != nil {
+		if err := l.readFile(); err != nil {
 			return err
 		}
 	}
@@ -55,6 +34,9 @@ func (m *Map) Read(r *interop.Reading) error {
 	}
 	if err := l.close(); err != nil {
 		return err
+	}
+	if r.Sharing() {
+		return l.writeAccount()
 	}
 	if l.tried.events == 0 {
 		return l.nothing()
@@ -68,6 +50,40 @@ func (m *Map) Read(r *interop.Reading) error {
 	l.noteTimes()
 	l.doubtCopies()
 	return nil
+}
+
+// readFile reads the present file, or takes it in as another task has read it.
+func (l *log) readFile() error {
+	r := l.reading
+	if shared, ok := r.Shared(); ok {
+		return l.absorb(shared)
+	}
+	if !r.Own() {
+		return nil
+	}
+	defer r.FileEnded()
+	if err := l.beginFile(); err != nil {
+		return err
+	}
+	for understood := range l.cut(r, l.rec) {
+		l.unused.see(l.rec.text)
+		if l.tried.lines++; !understood {
+			l.tried.formless++
+		}
+		if err := l.take(understood); err != nil {
+			return err
+		}
+	}
+	if l.failed != nil {
+		return l.failed
+	}
+	// Files that are read side by side share their executions; otherwise each file ends its own.
+	if !l.inTurn {
+		if err := l.endFall(); err != nil {
+			return err
+		}
+	}
+	return l.endFile()
 }
 
 // log is the state of reading a log.
@@ -103,17 +119,18 @@ type log struct {
 
 	// If a value separates runs, execution is the name of the execution. courses are its runs in order, named are the
 	// runs by name, and shared are the lines of all runs.
-	runs      *template
-	clusters  clusters // nil unless they separate runs
-	several   bool     // a process has lines of several runs
-	unnamed   bool     // the current record belongs to all runs of its process
-	execution string
-	courses   []*course
-	named     map[string]*course
-	shared    []*common
-	wrote     map[string]life // by process its last line, whatever its run
-	writtenAt time.Time       // the record at hand
-	again     bool            // the record at hand was taken into another run before
+	runs         *template
+	clusters     clusters // nil unless they separate runs
+	several      bool     // a process has lines of several runs
+	unnamed      bool     // the current record belongs to all runs of its process
+	execution    string
+	courses      []*course
+	named        map[string]*course
+	shared       []*common
+	layoutsKnown int             // the layouts of times by the first lines of the files, for a share
+	wrote        map[string]life // by process its last line, whatever its run
+	writtenAt    time.Time       // the record at hand
+	again        bool            // the record at hand was taken into another run before
 }
 
 // take processes the current record.
@@ -483,6 +500,7 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 // doubtful reports whether an entry may be wrong because its line was cut off at the end of the file. Then it names a
 // process that no other line names, or a smaller number than before.
 func (l *log) doubtful(e *interop.Entry) bool {
+	l.reading.AtOnce("the last line of %s has no end, and other files show whether it is whole", l.reading.Name())
 	if e.Peer != "" && !l.builder.Knows(e.Peer) {
 		return l.tried.events > 0
 	}

@@ -61,6 +61,7 @@ func (l *log) restarts() bool {
 		return false
 	}
 	l.explain.line(l.rec, "marks a restart")
+	l.reading.AtOnce("%s marks a restart, perhaps of processes in other files", l.reading.Place(l.rec.line))
 	if len(l.lives) == 0 { // nothing has happened yet
 		return true
 	}

@@ -1,0 +1,368 @@
+package interop
+
+import (
+	"bufio"
+	"cmp"
+	"container/heap"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/sealed"
+	"etrace/tracefmt/spill"
+	"etrace/tracefmt/text"
+)
+
+// Messages with names are paired by several tasks, see [Shares.Match]: both ends of a message are in one group, by the hash
+// of its name. A match begins with a line with its format. Then come the pairs of its groups, its account, and matchTail.
+
+const (
+	matchFormat = "etrace.import-match/1"
+	matchHead   = `{"format":"` + matchFormat + `"}` + "\n"
+)
+
+// matchAccount describes a match.
+type matchAccount struct {
+	Tool   string   `json:"tool"`
+	Shares []string `json:"shares"` // the sums of their accounts
+	// Open: some message of a group has several possible pairs of ends, so that all events together decide.
+	Open   bool           `json:"open,omitempty"`
+	First  int            `json:"first"` // the number of the first group
+	Groups []messageGroup `json:"groups"`
+}
+
+// matchTail is the end of a match: where the account begins, and its checksum.
+type matchTail struct {
+	Account int64
+	Sum     uint32
+	Mark    [8]byte
+}
+
+var matchMark = [8]byte([]byte("etrmatc1"))
+
+// IsMatch reports whether a file begins as a match does.
+func IsMatch(file ShareFile) bool {
+	head := make([]byte, len(matchHead))
+	_, err := file.ReadAt(head, 0)
+	return err == nil && string(head) == matchHead
+}
+
+// sums returns what identifies the shares.
+func (s *Shares) sums() (sums []string) {
+	for _, share := range s.list {
+		sums = append(sums, hex.EncodeToString(share.tail.Sum[:]))
+	}
+	return sums
+}
+
+// nameless reports whether some message has no name.
+func (s *Shares) nameless() bool {
+	return slices.ContainsFunc(s.list, func(share *openShare) bool {
+		return share.account.Entries != nil && share.account.Entries.Nameless
+	})
+}
+
+// Match pairs the ends of messages of the groups of task i of n, and writes the match to w. It is of use only if all
+// messages have names.
+func (s *Shares) Match(tool string, i, n int, w io.Writer) error {
+	groups := len(s.list)
+	first, last := piece(groups, i, n), piece(groups, i+1, n)
+	account := &matchAccount{Tool: tool, Shares: s.sums(), Open: s.nameless() || s.AtOnce() != "", First: first, Groups: []messageGroup{}}
+	out, at := bufio.NewWriterSize(w, 1<<16), int64(len(matchHead))
+	if _, err := out.WriteString(matchHead); err != nil {
+		return err
+	}
+	for number := first; number < last; number++ {
+		group := messageGroup{At: at}
+		if !account.Open {
+			pairs, open, err := s.matchGroup(number)
+			if err != nil {
+				return err
+			}
+			account.Open = open
+			group.Len, group.Sum = int64(len(pairs)), crc32.Checksum(pairs, castagnoli)
+			if _, err := out.Write(pairs); err != nil {
+				return err
+			}
+		}
+		at += group.Len
+		account.Groups = append(account.Groups, group)
+	}
+	line, err := sealed.Marshal(account)
+	if err != nil {
+		return err
+	}
+	tail := matchTail{Account: at, Sum: crc32.Checksum(line, castagnoli), Mark: matchMark}
+	end, _ := binary.Append(line, binary.LittleEndian, &tail) // its size is fixed
+	_, err = out.Write(end)
+	return errors.Join(err, out.Flush())
+}
+
+// matchGroup pairs the ends of messages of a group. open is true if pairs are not certain.
+func (s *Shares) matchGroup(number int) (pairs []byte, open bool, err error) {
+	r := &Reading{Input: NewSlicedInput("", nil, nil), settings: Settings{Memory: defaultMemory}, store: spill.New(defaultMemory)}
+	defer r.store.Close()
+	b := r.Build(tracefmt.Run{})
+	var ids []eventID // in the run
+	first := eventID(0)
+	for _, share := range s.list {
+		from := share.account.Entries
+		if from == nil {
+			continue
+		}
+		a := &absorber{Builder: b, share: share}
+		a.addNames(from)
+		if ids, err = a.addEnds(from, number, first, ids); err != nil {
+			return nil, false, err
+		}
+		first += eventID(from.Events)
+	}
+	b.mergeAliases()
+	c := b.newChooser()
+	for _, ends := range b.partsOfEnds() {
+		c.pair(ends)
+	}
+	if c.needed || len(c.named)+len(c.nameless)+b.FindingCount > 0 {
+		return nil, true, nil
+	}
+	last := eventID(0)
+	for id, e := range b.entries() {
+		other, half := e.partner, uint64(0)
+		if e.isEnd() && other == noEvent {
+			other, half = e.first, 1
+		}
+		if !e.isEnd() || other == noEvent {
+			continue
+		}
+		pairs = binary.AppendUvarint(pairs, uint64(ids[id]-last)<<1|half)
+		pairs = binary.AppendVarint(pairs, int64(ids[other]-ids[id]))
+		last = ids[id]
+	}
+	return pairs, false, r.store.Err()
+}
+
+// addEnds adds the ends of messages of a group, and their numbers in the run to ids. first is the number of the first
+// event of the share.
+func (a *absorber) addEnds(from *entriesAccount, number int, first eventID, ids []eventID) ([]eventID, error) {
+	if number >= len(from.Groups) {
+		return nil, fmt.Errorf("%s: no group %d of messages", a.share.file.Name, number)
+	}
+	data, err := a.share.group(from.Groups[number])
+	if err != nil {
+		return nil, err
+	}
+	r := &orderReader{data: data}
+	for last := eventID(0); len(r.data) > 0; {
+		last += eventID(r.number())
+		e := event{
+			kind: tracefmt.Kind(r.number()), host: a.host(hostID(r.number()) - 1), peer: a.host(hostID(r.number()) - 1), life: int32(r.number()),
+			named: true, previous: noEvent, partner: noEvent, first: noEvent,
+		}
+		if len(r.data) < 16 {
+			r.failed = true
+		}
+		if r.failed {
+			return nil, fmt.Errorf("%s: the messages of the share were changed", a.share.file.Name)
+		}
+		e.name = digest{binary.LittleEndian.Uint64(r.data), binary.LittleEndian.Uint64(r.data[8:])}
+		r.data = r.data[16:]
+		a.ends++
+		a.events.Add(e)
+		ids = append(ids, first+last)
+	}
+	return ids, nil
+}
+
+// group returns the bytes of a group of messages.
+func (s *openShare) group(g messageGroup) ([]byte, error) {
+	if g.At < s.tail.Groups || g.Len < 0 || g.At+g.Len > s.tail.Account {
+		return nil, fmt.Errorf("%s: %w", s.file.Name, errCutShare)
+	}
+	data := make([]byte, g.Len)
+	_, err := s.file.ReadAt(data, g.At)
+	if err == nil && crc32.Checksum(data, castagnoli) != g.Sum {
+		err = errors.New("the messages of the share were changed")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.file.Name, err)
+	}
+	return data, nil
+}
+
+// Matches are the pairs of messages of an import.
+type Matches struct {
+	open   bool
+	groups []matchedGroup
+}
+
+// matchedGroup are the pairs of a group.
+type matchedGroup struct {
+	file ShareFile
+	messageGroup
+}
+
+// AddMatches adds the matches of the shares. It fails unless they are all of the shares.
+func (s *Shares) AddMatches(tool string, files []ShareFile) error {
+	if len(files) == 0 {
+		return nil
+	}
+	m := &Matches{groups: make([]matchedGroup, len(s.list))}
+	for _, file := range files {
+		if err := m.open1(tool, file, s.sums()); err != nil {
+			return fmt.Errorf("%s: %w", text.Printable(file.Name), err)
+		}
+	}
+	for i, g := range m.groups {
+		if g.file.ReaderAt == nil {
+			return fmt.Errorf("no match has the messages of group %d of %d, expected all matches", i, len(m.groups))
+		}
+	}
+	if !m.open {
+		s.matches = m
+	}
+	return nil
+}
+
+// open1 adds a match.
+func (m *Matches) open1(tool string, file ShareFile, sums []string) error {
+	var tail matchTail
+	size := int64(binary.Size(tail))
+	if file.Size < size {
+		return errCutMatch
+	}
+	if err := binary.Read(io.NewSectionReader(file, file.Size-size, size), binary.LittleEndian, &tail); err != nil {
+		return err
+	}
+	if tail.Mark != matchMark || tail.Account < int64(len(matchHead)) || tail.Account > file.Size-size {
+		return errCutMatch
+	}
+	line := make([]byte, file.Size-size-tail.Account)
+	if _, err := file.ReadAt(line, tail.Account); err != nil {
+		return err
+	}
+	if crc32.Checksum(line, castagnoli) != tail.Sum {
+		return errChangedMatch
+	}
+	var a matchAccount
+	if err := sealed.Unmarshal(line, &a); err != nil {
+		return err
+	}
+	switch {
+	case a.Tool != tool:
+		return fmt.Errorf("a match of %s, and this is %s; expected the same", text.Printable(a.Tool), tool)
+	case !slices.Equal(a.Shares, sums):
+		return errors.New("a match of other shares, expected one of these")
+	case a.First < 0 || a.First+len(a.Groups) > len(m.groups):
+		return errChangedMatch
+	}
+	m.open = m.open || a.Open
+	for i, g := range a.Groups {
+		if g.At < 0 || g.Len < 0 || g.At+g.Len > tail.Account {
+			return errChangedMatch
+		}
+		if m.groups[a.First+i].file.ReaderAt != nil {
+			return fmt.Errorf("the messages of group %d again, expected each once", a.First+i)
+		}
+		m.groups[a.First+i] = matchedGroup{file, g}
+	}
+	return nil
+}
+
+var (
+	errCutMatch     = errors.New("the match is cut off, expected it whole")
+	errChangedMatch = errors.New("the match was changed")
+)
+
+// joinMatched joins the ends that tasks have paired, in the order of the entries.
+func (b *Builder) joinMatched() error {
+	var streams pairStreams
+	for i := range b.matched.groups {
+		g := &b.matched.groups[i]
+		section := io.NewSectionReader(g.file, g.At, g.Len)
+		sum := crc32.New(castagnoli)
+		s := &pairStream{group: g, sum: sum, r: bufio.NewReader(io.TeeReader(section, sum))}
+		if s.next() {
+			streams = append(streams, s)
+		} else if s.err != nil {
+			return s.err
+		}
+	}
+	heap.Init(&streams)
+	for len(streams) > 0 {
+		s := streams[0]
+		if s.end < 0 || int(s.end) >= b.events.Len() || s.other < 0 || int(s.other) >= b.events.Len() {
+			return fmt.Errorf("%s: %w", s.group.file.Name, errChangedMatch)
+		}
+		end := b.edit(s.end)
+		if s.half {
+			end.first = s.other
+		} else {
+			send := b.edit(s.other)
+			end.peer, end.partner = send.host, s.other
+			if send.peer == noHost {
+				send.peer = end.host
+			}
+			if send.partner == noEvent {
+				send.partner = s.end
+			}
+		}
+		if s.next() {
+			heap.Fix(&streams, 0)
+			continue
+		}
+		if s.err != nil {
+			return s.err
+		}
+		heap.Pop(&streams)
+	}
+	return nil
+}
+
+// pairStream reads the pairs of a group.
+type pairStream struct {
+	group      *matchedGroup
+	r          *bufio.Reader
+	sum        hash.Hash32
+	end, other eventID
+	half       bool
+	err        error
+}
+
+// next reads the next pair, and returns false after the last one or at an error.
+func (s *pairStream) next() bool {
+	first, err := binary.ReadUvarint(s.r)
+	if err == io.EOF {
+		if s.sum.Sum32() != s.group.Sum {
+			s.err = fmt.Errorf("%s: %w", s.group.file.Name, errChangedMatch)
+		}
+		return false
+	}
+	second, failed := binary.ReadVarint(s.r)
+	if err = cmp.Or(err, failed); err != nil {
+		s.err = fmt.Errorf("%s: %w", s.group.file.Name, err)
+		return false
+	}
+	s.end += eventID(first >> 1)
+	s.half = first&1 == 1
+	s.other = s.end + eventID(second)
+	return true
+}
+
+// pairStreams is a heap of streams by their next ends.
+type pairStreams []*pairStream
+
+func (s pairStreams) Len() int           { return len(s) }
+func (s pairStreams) Less(i, j int) bool { return s[i].end < s[j].end }
+func (s pairStreams) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+func (s *pairStreams) Push(x any)        { *s = append(*s, x.(*pairStream)) }
+func (s *pairStreams) Pop() any {
+	last := (*s)[len(*s)-1]
+	*s = (*s)[:len(*s)-1]
+	return last
+}
