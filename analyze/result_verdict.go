@@ -50,13 +50,15 @@ func (r *Result) decide(end Ending) {
 // weigh sets Counts for an undecided verdict. It counts if the user named the property, or if the record is
 // complete. It also counts if the needed facts are recorded in part: the recording has a gap, lacks the log
 // of a member, or a search reached its bound. Open obligations of a stopped recording do not count. Two findings about safety
-// count even if needed facts are never recorded: recorded events that violate it unless unrecorded ones explain them, and a rest on
-// a member without a log, since of a member with a log these facts are not needed.
+// count even if needed facts are never recorded. One is recorded events that violate it unless unrecorded ones explain them. The
+// other is a rest on a member without a log, since of a member with a log these facts are not needed.
 func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
 	}
-	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && (!r.restsOnNeverRecorded() || r.restsOnUnread(run) || r.Property.Kind == Safety && r.excused != nil)
+	shown := r.Property.Kind == Safety && r.excused != nil
+	r.Counts = r.Named || run.RecordsAll() ||
+		r.Verdict == Unknown && (!r.restsOnNeverRecorded() || r.restsOnUnread(run) || shown)
 }
 
 // restsOnNeverRecorded reports whether a needed fact is recorded at no process. Such a fact makes the verdict unknown in

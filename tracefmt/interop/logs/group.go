@@ -30,7 +30,8 @@ var (
 	// beforeGroup matches what is before a noun for groups: n1@group-7 is the name of a process.
 	beforeGroup = `(?:^|[\s\[(<{,;])`
 	// pairInText matches key=value within a sentence, and a noun for groups with a value.
-	pairInText = text.Pattern(`(?:\b([A-Za-z][\w.-]*)=["']?|` + beforeGroup + `((?i:` + strings.Join(slices.Sorted(maps.Keys(groupNouns)), "|") +
+	pairInText = text.Pattern(`(?:\b([A-Za-z][\w.-]*)=["']?|` + beforeGroup + `((?i:` +
+		strings.Join(slices.Sorted(maps.Keys(groupNouns)), "|") +
 		`))[ :#-]+["'\[]?)([\w./-]*\w)`)
 	// subjectInText matches a noun with a name before a colon at the beginning of a sentence, as in "queue orders: became leader".
 	subjectInText = text.Pattern(`^([A-Za-z]+) ["'\[]?([\w./-]*\w)["'\]]?:\s`)
