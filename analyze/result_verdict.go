@@ -50,8 +50,8 @@ func (r *Result) decide(end Ending) {
 // weigh sets Counts for an undecided verdict. It counts if the user named the property, or if the record is complete.
 // It also counts if the needed facts are recorded in part: the recording has a gap, lacks the log of a member, or a
 // search reached its bound. Open obligations of a stopped recording do not count. Two findings about safety count even
-// if needed facts are never recorded: recorded events that violate the property unless unrecorded ones explain them,
-// and satisfaction that rests on a member without a log, since of a member with a log these facts are not needed.
+// if needed facts are never recorded. One is that recorded events violate the property unless unrecorded ones explain
+// them. The other is satisfaction that rests on a member without a log, since a member with a log needs no such facts.
 func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return

@@ -467,7 +467,8 @@ rule rule-all: never forall p in participants(): var(p, "commit") != null
 	{
 		name: "named", problem: "raft", n: 2, events: 5, further: `{"elected":2,"term":1}`,
 		steps: []happening{
-			{5, tracefmt.State, "", `{"elected":1,"term":1} {"elected":2,"term":1} {"elected":2,"term":2} {"elected":1} {"role":"follower","term":1} {"role":"leader"}`},
+			{4, tracefmt.State, "", `{"elected":1,"term":1} {"elected":2,"term":1} {"elected":2,"term":2} {"elected":1}`},
+			{1, tracefmt.State, "", `{"role":"follower","term":1} {"role":"leader"}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", `{"elected":1,"term":1} {"term":2}`},
 		},

@@ -19,9 +19,9 @@ var namedLeaderPerTerm = analyze.Property{
 	About: []string{tracefmt.Raft, tracefmt.Zab},
 	Doc: `All processes that name the leader of a term name the same one.
 
-A process names a leader with an event that assigns elected and has a term. Itself it names only if it leads. So a process whose log is missing may be shown to
-lead: the others name it. An event without a term does not count, since its process may not have recorded the term of that
-leader.`,
+A process names a leader with an event that assigns elected and has a term. Itself it names only if it leads. So a
+process without a log is shown to lead if the others name it. An event without a term does not count, since its process
+may not have recorded the term of that leader.`,
 	Needs:      "state events that assign elected and have a term",
 	Source:     paper.Raft + ", figure 3: election safety, of the leaders that processes accept",
 	ViolatedBy: electedFacts, ExcusedBy: []tracefmt.Fact{unrecorded.RoleFact}, Triggers: electedFacts,

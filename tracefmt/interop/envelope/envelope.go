@@ -28,9 +28,9 @@ type envelope struct {
 	numbered bool
 	// heading is true for an envelope of headings: each names the source of the lines that follow it.
 	heading bool
-	// own matches the beginning of a line that a program wrote with its own time or fields. If it is set, the lines
+	// lineHead matches the beginning of a line that a program wrote with its own time or fields. If it is set, the lines
 	// in the envelope match it.
-	own func() *regexp.Regexp
+	lineHead func() *regexp.Regexp
 	// write turns the line into another form, or is nil.
 	write func(line string) string
 }
@@ -53,7 +53,10 @@ var ownHead = text.Pattern(`^(?:\{"|\w+=|\S{0,3}\d{10,19}\b.*\pL|.{0,30}?\d\d:\d
 
 // envelopes are the known envelopes, in the order in which they are tried.
 var envelopes = []envelope{
-	{name: "tail", doc: "tail and head of several files", heading: true, pattern: text.Pattern(`^==> (?<source>\S.*) <==$`)},
+	{
+		name: "tail", doc: "tail and head of several files", heading: true,
+		pattern: text.Pattern(`^==> (?<source>\S.*) <==$`),
+	},
 	{name: "compose", doc: "docker compose, foreman", pattern: text.Pattern(`^(?:[\d:]{8} )?(?<source>[A-Za-z][\w.-]*)\s*\| ?(?<line>.*)$`)},
 	{name: "kubectl", doc: "kubectl logs --prefix", pattern: text.Pattern(`^\[pod/(?<source>[\w.-]+)/[\w.-]+\] (?<line>.*)$`)},
 	{
@@ -62,7 +65,8 @@ var envelopes = []envelope{
 	},
 	{
 		name: "syslog", doc: "syslog of RFC 5424",
-		pattern: text.Pattern(`^<\d{1,3}>1 (?<time>\S+) (?<host>\S+) (?<unit>\S+) (?<pid>\S+) \S+ (?:-|(?:\[[^\]]*\])+)(?: \x{feff}?(?<line>.*))?$`),
+		pattern: text.Pattern(`^<\d{1,3}>1 (?<time>\S+) (?<host>\S+) (?<unit>\S+) (?<pid>\S+) \S+ ` +
+			`(?:-|(?:\[[^\]]*\])+)(?: \x{feff}?(?<line>.*))?$`),
 	},
 	{
 		name: "journald", doc: "journalctl, and syslog of RFC 3164",
@@ -154,7 +158,7 @@ var envelopes = []envelope{
 		pattern: text.Pattern(`^\[(?<time>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d\d:\d\d)\] \[\w+\] (?:\[[^"\]]*\] )?(?<line>\[.*\])$`),
 	},
 	{
-		name: "stamped", doc: "a time of the collector before a line with its own, as docker logs --timestamps writes", own: ownHead,
+		name: "stamped", doc: "a time of the collector before a line with its own, as docker logs --timestamps writes", lineHead: ownHead,
 		pattern: text.Pattern(`^(?<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)) (?<line>.*)$`),
 	},
 	{name: "indented", doc: "each line begins with blanks", pattern: text.Pattern(`^[ \t]+(?<line>\S.*)$`)},
@@ -425,7 +429,7 @@ func (e *envelope) fits(lines []string) bool {
 		if !l.open(&out) {
 			continue
 		}
-		if e.own != nil && !e.own().MatchString(out.Text) {
+		if e.lineHead != nil && !e.lineHead().MatchString(out.Text) {
 			continue
 		}
 		if e.numbered {
@@ -452,10 +456,11 @@ func (l *layer) findLine(files [][]string) {
 	if l.object == nil || l.object.line != "" {
 		return
 	}
-	counts, have, all := make(map[string]int), make(map[string]int), 0
+	// Other fields may have a time, such as that of the collector, but no words after it.
+	counts, have, total := make(map[string]int), make(map[string]int), 0
 	for _, lines := range files {
 		for _, line := range lines {
-			all++
+			total++
 			for path, value := range texts([]byte(line), "", maxLayers) {
 				have[path]++
 				if ownHead().MatchString(value) {
@@ -466,13 +471,13 @@ func (l *layer) findLine(files [][]string) {
 	}
 	line := ""
 	for _, path := range slices.Sorted(maps.Keys(counts)) {
-		if 5*counts[path] >= 4*all && counts[path] > counts[line] {
+		if 5*counts[path] >= 4*total && counts[path] > counts[line] {
 			line = path
 		}
 	}
 	for _, key := range sourceKeys {
 		for _, path := range slices.Sorted(maps.Keys(have)) {
-			if 5*have[path] >= 4*all && line != "" && (path == key || strings.HasSuffix(path, "."+key)) {
+			if 5*have[path] >= 4*total && line != "" && (path == key || strings.HasSuffix(path, "."+key)) {
 				l.line, l.host = line, path
 				return
 			}
@@ -504,7 +509,7 @@ func texts(object []byte, within string, depth int) iter.Seq2[string, string] {
 // nameSource finds the field that distinguishes the sources of lines. A field with only one value does not, unless no other
 // distinguishes the lines of the only file.
 func (l *layer) nameSource(files [][]string) {
-	only := ""
+	single := "" // a field with one value
 	for _, name := range []string{"source", "host", "unit", "pid"} {
 		l.name = name
 		values, turns := l.sources(files)
@@ -513,11 +518,11 @@ func (l *layer) nameSource(files [][]string) {
 			l.nameService(values, files)
 			return
 		}
-		if len(values) == 1 && len(files) == 1 && only == "" && name != "pid" {
-			only = name
+		if len(values) == 1 && len(files) == 1 && single == "" && name != "pid" {
+			single = name
 		}
 	}
-	l.name = only
+	l.name = single
 	if values, _ := l.sources(files); l.name != "" {
 		l.nameService(values, files)
 	}

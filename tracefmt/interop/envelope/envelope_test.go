@@ -13,7 +13,7 @@ func TestFind(t *testing.T) {
 	const a, b = "2026-05-07T14:22:03.118Z INFO server started", "2026-05-07T14:22:04.200Z INFO became leader"
 	for _, c := range []struct {
 		name, log, envelopes string
-		sources, inner       string // of the lines, by commas; inner is a's and b's text, unless it is said
+		sources, inner       string // of the lines, by commas; the default of inner is a and b
 	}{
 		{
 			name: "two units of one host", envelopes: "journald", sources: "raft@n1,raft@n2",

@@ -221,6 +221,9 @@ func cutOf(names, peers map[string]bool) *regexp.Regexp {
 	if prefix := shared(names); prefix != "" && !digits().MatchString(prefix) {
 		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, 0)
 	}
+	if componentsOf(names, func(tail string) bool { return peers[tail] || numberedName().MatchString(tail) }) {
+		consider(component, len(names)-1)
+	}
 	if allMatch(names, hosted) {
 		consider(hosted().String(), -1)
 	}
@@ -228,6 +231,32 @@ func cutOf(names, peers map[string]bool) *regexp.Regexp {
 		consider("^"+regexp.QuoteMeta(prefix)+`(?<process>.*)`, -1)
 	}
 	return best
+}
+
+// component matches the name of a process after that of a part of it, such as raft/n1.
+const component = `^[\w.-]+[/:](?<process>[\w.-]+)$`
+
+var (
+	componentName = text.Pattern(component)
+	numberedName  = text.Pattern(`^[A-Za-z]+[-_]?\d+$`)
+)
+
+// componentsOf reports whether all names are of parts of processes: a process has several parts, several processes have one,
+// and each process has a name of this kind.
+func componentsOf(names map[string]bool, isProcess func(string) bool) bool {
+	parts, processes := make(map[string]string), make(map[string]string)
+	shared, several := false, false
+	for name := range names {
+		at := componentName().FindStringSubmatchIndex(name)
+		if at == nil || !isProcess(name[at[2]:]) {
+			return false
+		}
+		part, process := name[:at[2]], name[at[2]:]
+		shared = shared || cmp.Or(parts[part], process) != process
+		several = several || cmp.Or(processes[process], part) != part
+		parts[part], processes[process] = process, part
+	}
+	return shared && several
 }
 
 // hosted matches the name of a process with its host, such as n1@localhost.
@@ -335,8 +364,9 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			score += 5
 		}
 		cut, named := &roles{cut: cutOf(values, peers)}, true
-		hits := 0
+		hits, names := 0, make(map[string]bool)
 		for v := range values {
+			names[cut.name(v)] = true
 			named = named && endsInDigit().MatchString(v)
 			if peers[cut.name(v)] {
 				score += 20
@@ -355,7 +385,7 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			}
 		}
 		unsure := head || rank(key, processFields) >= unsureProcess
-		if !claimed && hits == 0 && unsure && s.having(key) > 2 && manyValues(values, s.having(key)) {
+		if !claimed && hits == 0 && unsure && s.having(key) > 2 && manyValues(names, s.having(key)) {
 			continue // a number of each line
 		}
 		if head && hits == 0 && !named && !claimed || key == "pid" && score < 20 {

@@ -30,10 +30,13 @@ var (
 	// beforeGroup matches what is before a noun for groups: n1@group-7 is the name of a process.
 	beforeGroup = `(?:^|[\s\[(<{,;])`
 	// pairInText matches key=value within a sentence, and a noun for groups with a value.
-	pairInText = text.Pattern(`(?:\b([A-Za-z][\w.-]*)=["']?|` + beforeGroup + `((?i:` + strings.Join(slices.Sorted(maps.Keys(groupNouns)), "|") +
+	pairInText = text.Pattern(`(?:\b([A-Za-z][\w.-]*)=["']?|` + beforeGroup + `((?i:` +
+		strings.Join(slices.Sorted(maps.Keys(groupNouns)), "|") +
 		`))[ :#-]+["'\[]?)([\w./-]*\w)`)
-	nameParts = text.Pattern(`[\w-]+`)
-	quantity  = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
+	// subjectInText matches a noun with a name before a colon at the beginning of a sentence, as in "queue orders: became leader".
+	subjectInText = text.Pattern(`^([A-Za-z]+) ["'\[]?([\w./-]*\w)["'\]]?:\s`)
+	nameParts     = text.Pattern(`[\w-]+`)
+	quantity      = text.Pattern(`^(?:[-+.,:/\d]+[a-zA-Zµ%]{0,3}|\d{4}-\d\d-\d\d.*)$`)
 	// countKey matches keys whose numbers count or measure.
 	countKey = text.Pattern(`(?i)(?:votes?|index|count|num|size|len|length|total|ms|millis|sec|secs|seconds|time|took|latency|bytes|peers|` +
 		`nodes|members|servers|replicas|quorum|majority|needed|required|offset|applied|committed|commit|lsn|uptime|priority|weight|version|` +
@@ -97,7 +100,8 @@ func (s *sample) findGroup(r *roles) {
 			r.group = key
 			if slices.Contains(inText, key) {
 				before, sign := `\b`, "="
-				if groupNouns[strings.ToLower(key)] {
+				keyed := slices.ContainsFunc(s.records, func(rec *sampled) bool { return strings.Contains(rec.fields[s.shape.msg], key+"=") })
+				if groupNouns[strings.ToLower(key)] || !keyed {
 					before, sign = beforeGroup, `[ :#=-]+`
 				}
 				r.group, r.groupMark = "run", before+regexp.QuoteMeta(key)+sign+`["'\[]?(?<run>[\w./-]*\w)`
@@ -117,7 +121,11 @@ func (s *sample) findPairs(r *roles) (keys []string) {
 		if _, claims := s.claimsRole(newSort(rec, s.shape.msg, r), r); !claims {
 			continue
 		}
-		for _, at := range pairInText().FindAllStringSubmatch(words, -1) {
+		found := pairInText().FindAllStringSubmatch(words, -1)
+		if at := subjectInText().FindStringSubmatch(words); at != nil && !processNouns[strings.ToLower(at[1])] {
+			found = append(found, []string{at[0], at[1], "", at[2]})
+		}
+		for _, at := range found {
 			key := cmp.Or(at[1], at[2])
 			if slices.Contains(s.shape.keys, key) || rank(key, mapping.TermFields) >= 0 || roleWords[strings.ToLower(at[3])] {
 				continue

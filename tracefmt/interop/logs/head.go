@@ -314,6 +314,7 @@ func (h *head) agreed() (pieces []piece) {
 		{``, `: `},
 		{``, ` - `},
 		{``, `\s+\| `},
+		{``, `\s*=?>+\s+`},
 		{``, `:`},
 		{`\w+=`, `\s+`},
 		{``, `\s+`},
@@ -395,7 +396,7 @@ func (h *head) candidates() (pieces []piece) {
 		add(name, true, of+`\{\w+="?`, `[\w.@:-]*\w`, "", `"?[^}]*\}:`+spans+`\s+`)
 	}
 	add(name, true, ``, `[A-Za-z_]\w*(?:::\w+)+`, "", `: `)
-	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
+	for _, after := range []string{` - `, `\s+\| `, `\s*=?>+ `, `: `} { // a place in the program may follow the name
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
 		pieces[len(pieces)-1].colon = after == `: `
 		for _, number := range []string{`\d{1,3}`, `[0-9a-f]{8,40}`} {

@@ -115,8 +115,13 @@ func (s *sample) findTwin(r *roles) string {
 	var takenBy []token // the words of the line of taken
 	takenTerm := ""
 	place := "" // that the last line about the role of its writer has named
-	for _, rec := range s.records {
+	for i, rec := range s.records {
 		k := newSort(rec, s.shape.msg, r)
+		// A process writes more before it starts anew, so two starts at the beginning are of two processes.
+		starts := i == 1 && startPhrase().MatchString(k.words()) && !electionPhrase().MatchString(k.words())
+		if starts && k.key() == newSort(s.records[0], s.shape.msg, r).key() {
+			return s.processOf(rec, r)
+		}
 		ofRole := k.said.kind == takesRole || k.said.kind == isCandidate || k.said.kind == stepsDown
 		aboutWriter := k.said.subject == ownSubject && (ofRole || k.sectionOf())
 		if at := writtenAt().FindStringSubmatch(rec.fields[s.shape.msg]); at != nil && aboutWriter {

@@ -242,6 +242,7 @@ func (c *clause) claim() claim {
 	if said := c.elected(); said.kind != noClaim {
 		return said
 	}
+	// A dump of the state has a role beside the vote, and the role counts more.
 	voted := slices.IndexFunc(c.tokens, func(t token) bool { return votedKeys[t.key()] && t.name() })
 	if voted < 0 || c.ofPeer() {
 		return claim{}
@@ -503,7 +504,8 @@ func (c *clause) continues(role int) bool {
 		if after == "the" || after == "this" || after == "a" {
 			after = c.next(role + 2)
 		}
-		return !slices.Contains(termWords, strings.TrimRight(after, "=:0123456789")) && after != "cluster" && !groupNouns[after] && after != "ring"
+		ofTerm := slices.Contains(termWords, strings.TrimRight(after, "=:0123456789"))
+		return !ofTerm && !groupNouns[after] && after != "cluster" && after != "ring"
 	case followLeads[word], arrows[word]:
 		return arrows[word] && roleWords[c.next(role+1)]
 	case punctuation().MatchString(next.core):

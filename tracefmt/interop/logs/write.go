@@ -102,6 +102,7 @@ func (x *suggestion) carryTerm() {
 	if term == "" || !without {
 		return
 	}
+	// The leader that a line names may lead in a later term than the last one of the writer.
 	x.carry = term
 	for _, rule := range x.rules {
 		if rule.claimsRole() && !rule.namesLeader() && rule.term == "" {
@@ -110,8 +111,7 @@ func (x *suggestion) carryTerm() {
 	}
 }
 
-// namesLeader reports whether the rule names a leader that may be another process than the writer. Its term need not be the last
-// one that the writer has recorded.
+// namesLeader reports whether the rule names a leader that may be another process than the writer.
 func (rule *guessed) namesLeader() bool {
 	return slices.ContainsFunc(rule.vars, func(v string) bool {
 		return strings.HasPrefix(v, "elected: ") && v != "elected: null" && v != "elected: '${process}'"

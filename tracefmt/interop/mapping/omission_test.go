@@ -30,7 +30,8 @@ func TestOmits(t *testing.T) {
 		"[snip]", "[snip 200 lines]", "<snip>", "[cut]", "snip", "... snip ...", "-- 12 lines suppressed", "(23 lines omitted)", "[truncated]",
 		"<truncated>", "<output truncated>", "12 more lines", "--- skipped 14 entries ---", "# some lines left out", "[… 40 lines omitted …]",
 		"10:00:00 n1 Suppressed 23 messages from unit raft.service", "Mar  1 10:00:00 host last message repeated 2 times",
-		"⋮", "--- 8< ---", "----8<----", "10:00:00 WARN rate limit: 120 messages dropped", "message repeated 5 times: [ tick]", "imuxsock lost 350 messages from pid 12 due to rate-limiting", "23 log messages dropped",
+		"⋮", "--- 8< ---", "----8<----", "10:00:00 WARN rate limit: 120 messages dropped",
+		"message repeated 5 times: [ tick]", "imuxsock lost 350 messages from pid 12 due to rate-limiting", "23 log messages dropped",
 		"2026-03-01 10:00:00 WARN 17 log entries were suppressed by the rate limiter",
 	} {
 		if !omits(line) {
