@@ -56,8 +56,7 @@ func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
 	}
-	fit := r.Verdict == Unknown && (!r.restsOnNeverRecorded() || r.restsOnUnread(run))
-	r.Counts = r.Named || run.RecordsAll() || fit
+	r.Counts = r.Named || run.RecordsAll() || r.Verdict == Unknown && (!r.restsOnNeverRecorded() || r.restsOnUnread(run))
 }
 
 // restsOnNeverRecorded reports whether a needed fact is recorded at no process. Such a fact makes the verdict unknown

@@ -119,9 +119,9 @@ func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[ana
 // process.
 func (m *inTheEndMonitor) goesOn(s *replay.State) bool {
 	for _, p := range members.All(s.Run) {
-		if since := m.computation.active[p]; since != 0 &&
-			unrecorded.None(s, analyze.Needs(p, since, 0, unrecorded.NoteFact, unrecorded.CrashFact,
-				unrecorded.HaltFact)) {
+		since := m.computation.active[p]
+		mayEnd := analyze.Needs(p, since, 0, unrecorded.NoteFact, unrecorded.CrashFact, unrecorded.HaltFact)
+		if since != 0 && unrecorded.None(s, mayEnd) {
 			return true
 		}
 	}

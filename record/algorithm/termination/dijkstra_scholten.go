@@ -54,7 +54,7 @@ func suitsOneStart(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	var first tracefmt.ProcessID
 	for i, a := range c.Actions {
 		switch {
-		case a.Kind != sim.StartProcess || a.Process == first:
+		case a.Kind != sim.StartProcess || a.Process == first: // no further process that begins
 		case first == 0:
 			first = a.Process
 		default:
