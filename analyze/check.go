@@ -265,7 +265,7 @@ func (c *Checker) observe(e *tracefmt.Event) {
 		c.restarts.add(c.state, e)
 	}
 	switch e.Kind {
-	case tracefmt.Send:
+	case tracefmt.Send: // a send is never unusual
 	case tracefmt.Receive, tracefmt.Lose:
 		c.orphans.step(e)
 		c.pairings.step(e)

@@ -166,8 +166,9 @@ func (s *selector) assigns(e *tracefmt.Event) (first bool) {
 		if string(name) == "role" && !s.names["role="+string(value)] && len(s.names) < maxListed {
 			s.names["role="+string(value)], first = true, true
 		}
-		if s.run.Completeness != nil && s.coverage.Declared(e.Process,
-			tracefmt.StateOf(string(name))) == tracefmt.None {
+		declaredNone := s.run.Completeness != nil &&
+			s.coverage.Declared(e.Process, tracefmt.StateOf(string(name))) == tracefmt.None
+		if declaredNone {
 			s.assigned[item{e.Process, string(name)}] = e.Clone()
 		}
 	}
@@ -190,7 +191,7 @@ func (s *selector) trackPending(e *tracefmt.Event) {
 		s.inFlight++
 	case tracefmt.Receive, tracefmt.Lose:
 		switch sent := uint64(e.Cause - s.first); {
-		case e.Cause == 0:
+		case e.Cause == 0: // the send is not recorded
 		case e.Cause < s.first:
 			if len(s.arrivals) <= maxListed { // one over the limit is enough: the digest then counts as Crowded
 				s.arrivals = append(s.arrivals, withoutPayload(e))

@@ -60,13 +60,13 @@ func (g *guesses) remarks(run *tracefmt.Run) []string {
 		name := run.ProcessName(first.process)
 		inferred = append(inferred, fmt.Sprintf("%s of process %s %s", first.kind, name, first.place()))
 		if first.kind == tracefmt.Crash && states == "" {
-			states = fmt.Sprintf("; --crashed %s@TIME states when", name)
+			states = fmt.Sprintf("; to state the time: --crashed %s@TIME", name)
 		}
 	}
 	if inferred == nil {
 		return nil
 	}
-	return []string{"inferred, at whatever moment: " + text.Some(inferred, 8) + states}
+	return []string{"inferred, exact time unknown: " + text.Some(inferred, 8) + states}
 }
 
 // place describes the stretch in which the event happened.

@@ -153,9 +153,7 @@ func (report *RunReport) weighClocks(rec tracefmt.Recording, o Options, seeks bo
 		return err
 	}
 	// The search has a limit of work: results with violations come first.
-	slices.SortStableFunc(resting, func(item, second *Result) int {
-		return cmp.Compare(second.Violations, item.Violations)
-	})
+	slices.SortStableFunc(resting, func(x, y *Result) int { return cmp.Compare(y.Violations, x.Violations) })
 	c.moved = 0
 	for _, r := range resting {
 		if err := c.seek(r, skew); err != nil {
@@ -172,7 +170,7 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 		time  tracefmt.Time
 		clock int
 	}
-	var before, second step // the latest event, and the latest event of another clock
+	var previous, ofOther step // the previous event, and the latest event of another clock than that one's
 	for e, err := range c.rec.Events(1) {
 		if err != nil {
 			return err
@@ -188,13 +186,13 @@ func (c *clocks) survey(skew tracefmt.Time) error {
 		if current.clock == 0 {
 			continue
 		}
-		if before.clock != current.clock {
-			second = before
+		if previous.clock != current.clock {
+			ofOther = previous
 		}
-		if second.clock != 0 && current.time-second.time <= skew {
-			c.closeClocks[current.clock], c.closeClocks[second.clock] = true, true
+		if ofOther.clock != 0 && current.time-ofOther.time <= skew {
+			c.closeClocks[current.clock], c.closeClocks[ofOther.clock] = true, true
 		}
-		before = current
+		previous = current
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (c *Clocks) Step(e *tracefmt.Event) {
 	switch {
 	case e.Seq > maxSeq:
 		c.incomplete = fmt.Sprintf("seq %d is beyond the %d events that vector clocks are kept for", e.Seq, maxSeq)
-	case e.Process < 1 || int(e.Process) >= len(c.processes):
+	case e.Process < 1 || int(e.Process) >= len(c.processes): // a process that the run does not have
 	case e.Kind == tracefmt.Lose:
 		delete(c.flights, e.Cause)
 	default:

@@ -170,7 +170,7 @@ func TimersText(run *tracefmt.Run, s *State, p tracefmt.ProcessID) string {
 		}
 	}
 	switch {
-	case !s.MoreTimers(p):
+	case !s.MoreTimers(p): // all timers are recorded
 	case armed == nil:
 		return NotKnown
 	default:

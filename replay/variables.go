@@ -66,7 +66,7 @@ func (v *variables) set(name, value []byte, pool *pagePool) {
 func (v *variables) setNamed(name, value []byte) {
 	old := v.named[string(name)]
 	switch {
-	case old == nil && len(value) == 0:
+	case old == nil && len(value) == 0: // clearing a variable without a value changes nothing
 	case old == nil:
 		if v.named == nil {
 			v.named = make(map[string]*[]byte)

@@ -81,9 +81,9 @@ func (t Levels) over(under Levels) Levels {
 func (t Levels) within(declared Levels) Levels {
 	left := Levels{declared.Default, t.uncovered(declared.Kinds)}
 	// The loop adds keys to left, so it asks a copy which keys the process declares itself.
-	own := Levels{left.Default, maps.Clone(left.Kinds)}
+	copied := Levels{left.Default, maps.Clone(left.Kinds)}
 	for key, level := range t.Kinds {
-		if facts, err := ParseFacts(key); err == nil && own.level(facts[0]) != Undeclared {
+		if facts, err := ParseFacts(key); err == nil && copied.level(facts[0]) != Undeclared {
 			left.Kinds[key] = level
 		}
 	}

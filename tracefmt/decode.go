@@ -189,7 +189,7 @@ func (d *Decoder) next() error {
 			if err := d.endOfLines(); err != nil {
 				return err
 			}
-		case d.lines:
+		case d.lines: // a header: skipped
 		case key == "format":
 			d.peeked = true
 			return io.EOF

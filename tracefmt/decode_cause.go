@@ -17,7 +17,7 @@ type sendTable struct {
 // means.
 func (d *Decoder) causeOf(e *Event) {
 	switch {
-	case e.Message == 0:
+	case e.Message == 0: // not about a message
 	case e.Kind == Send && !d.sends.complete:
 		d.sends.put(e.Message, e.Seq)
 	case d.keys&keyCause == 0 && infersCause(e):

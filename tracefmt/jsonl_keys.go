@@ -76,7 +76,10 @@ var (
 		},
 	}
 	boundKeys = []jsonKey{
-		{"messages", must, "formula", "the greatest number, over n, live, starts, ...: 3*n-1"},
+		{
+			"messages", must, "formula",
+			"the greatest number, such as 3*n-1. n: processes. live: processes up at the first send. starts: processes that start",
+		},
 		{"if", may, "formula", "when the bound holds"},
 		{
 			"kind", may, "worst, exact, least, mean or order",
@@ -91,7 +94,8 @@ var (
 	completenessKeys = []jsonKey{
 		{
 			"default", may, "all, some or none",
-			"the level of all else. all: every event that happened is recorded. some: more events may have happened. none: no event is recorded",
+			"the level of all that kinds and processes do not name. all: every event that happened is recorded. " +
+				"some: more events may have happened. none: no event is recorded",
 		},
 		{"kinds", may, "object", "the same by kind of event, by state.VARIABLE, or by group: messages, states, timers"},
 		{"processes", may, "object", "the same by process: default and kinds"},

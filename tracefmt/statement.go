@@ -186,7 +186,7 @@ type inferredFall struct{ seq, after, before Seq }
 // addStep adds the next event of the process.
 func (f *inferredFalls) addStep(e *Event) {
 	switch {
-	case e.Kind == Lose:
+	case e.Kind == Lose: // an event of the network, not of the process
 	case e.Inferred() && (e.Kind == Crash || e.Kind == Halt):
 		f.falls = append(f.falls, inferredFall{e.Seq, f.last, 0})
 	default:

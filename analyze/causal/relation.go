@@ -140,7 +140,7 @@ func (w *cutPaths) avoid() bool {
 		further := make(map[place]bool, len(front))
 		for at := range front {
 			switch *w.steps -= stepsPerPlace; {
-			case w.meets(at):
+			case w.meets(at): // no path may pass here
 			case at == end || *w.steps < 0:
 				return true
 			default:

@@ -123,7 +123,7 @@ func writeTerm(w *strings.Builder, first bool, factor *big.Int, atom string) {
 	switch {
 	case first && factor.Sign() < 0:
 		w.WriteString("-")
-	case first:
+	case first: // no sign before a positive first term
 	case factor.Sign() < 0:
 		w.WriteString(" - ")
 	default:

@@ -68,7 +68,7 @@ func (g *campaign) winning(s *replay.State) (leader tracefmt.ProcessID, agreed b
 	}
 	for _, p := range s.Electors() {
 		switch {
-		case !s.Leads(p) || s.Process(p).LeadingAt < g.began:
+		case !s.Leads(p) || s.Process(p).LeadingAt < g.began: // no leader, or one of an earlier election
 		case leader != 0:
 			return 0, false
 		default:

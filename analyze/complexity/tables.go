@@ -102,7 +102,7 @@ func (o *openMessages) remove(id tracefmt.MessageID) {
 // message moves to the map.
 func (o *openMessages) makeRoom() {
 	switch length := len(o.ring); {
-	case int(o.next-o.first) < length:
+	case int(o.next-o.first) < length: // there is room
 	case length < maxRing:
 		larger := openMessages{ring: make([]message, max(64, 2*length))}
 		for id := o.first; id < o.next; id++ {

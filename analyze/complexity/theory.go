@@ -71,8 +71,9 @@ func (l Limit) String() string {
 	}
 	number := strconv.FormatFloat(l.Value, 'f', -1, 64)
 	var parts []string
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(formulaWords.FindAllString(l.Bound.Messages,
-		-1)))) {
+	names := formulaWords.FindAllString(l.Bound.Messages, -1)
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		if value, ok := l.values[name]; ok {
 			parts = append(parts, fmt.Sprintf("%s = %v", name, value))
 		}

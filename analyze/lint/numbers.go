@@ -98,7 +98,7 @@ func (m *numbers) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	r.Examined++
 	s := &m.senders[e.Process]
 	switch {
-	case s.at == 0:
+	case s.at == 0: // the first number of the sender
 	case n <= s.last:
 		s.again = true
 	case n > s.last+1:

@@ -258,7 +258,7 @@ func silence(p *repairedRun, f *Finding) {
 	name, levels := p.run.ProcessName(e.Peer), tracefmt.Levels{Default: tracefmt.None}
 	for i := range p.events {
 		switch o := &p.events[i]; {
-		case o.Process != e.Peer:
+		case o.Process != e.Peer: // an event of another process
 		case o.Kind == tracefmt.Lose: // a loss is an event of the network
 			levels.Default = tracefmt.Some
 		default:

@@ -69,7 +69,7 @@ func Without(keys ...string) func(*tracefmt.Run) string {
 		for _, d := range disturbances {
 			value := Value(run.Scenario, d.key)
 			switch {
-			case !slices.Contains(keys, d.key):
+			case !slices.Contains(keys, d.key): // not asked for
 			case value != nil && string(value) != `"off"`:
 				return fmt.Sprintf("the scenario %s (%s)", d.does, d.key)
 			case d.edit != "" && slices.Contains(edits(run), d.edit):

@@ -21,9 +21,9 @@ var lintJSON = LintFormat{
 func writeLintJSON(w io.Writer, r *Lint, _ Style) error {
 	out := append(document.Object{"format", LintVersion}, countsJSON(r.Counts())...)
 	out = append(out, "output?", r.Output, "runs", document.List(r.Runs, func(run LintRun) document.Object {
-		return append(append(append(headJSON(r.Traces, run.Trace, run.Run), "assumed?", run.Assumed),
-			countsJSON(run.Counts())...),
-			"rules", document.List(run.Results, run.ruleJSON), "repair?", run.repairJSON())
+		entry := append(headJSON(r.Traces, run.Trace, run.Run), "assumed?", run.Assumed)
+		entry = append(entry, countsJSON(run.Counts())...)
+		return append(entry, "rules", document.List(run.Results, run.ruleJSON), "repair?", run.repairJSON())
 	}))
 	return tracefmt.WriteJSON(w, append(out, unreadJSON(r.Failures, r.LeftOut)...))
 }

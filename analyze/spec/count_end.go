@@ -54,7 +54,7 @@ func (m *countMonitor) judgeShortages(r *analyze.Result, end analyze.Ending) {
 		r.Examined++
 		m.occurred = true
 		switch {
-		case m.compareBound(int64(c.count), bound) >= 0:
+		case m.compareBound(int64(c.count), bound) >= 0: // enough
 		case end.Looping() && expected.last > end.LoopFrom:
 			// The loop has an event of this key, so its count grows without end.
 		case end.Looping():

@@ -148,6 +148,7 @@ func (m *cutMonitor) tupleOf(part *localPart) int {
 	if part.holds != nil && part.holds(m.frame) != yes {
 		return 0
 	}
+	// Folding gives each sequence of values one number, so that equal tuples have the same number.
 	var chain value
 	var values [maxLeaves]value
 	for i, leaf := range part.leaves {

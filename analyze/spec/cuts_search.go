@@ -111,7 +111,7 @@ func (s *cutSearch) searchChosen() {
 		return
 	}
 	switch w, found := s.detect(); {
-	case !found || s.stepsLeft < 0:
+	case !found || s.stepsLeft < 0: // no violation, or a search without an answer
 	case s.ambiguousName() != "":
 		s.noteAmbiguity(w)
 	case !s.alreadyFound(w):

@@ -98,7 +98,7 @@ func (s *scope) matchedBy(conditions []*node) []tracefmt.Fact {
 			required = s.requiredFields(simplified.conjuncts())
 		}
 		switch {
-		case truth == no:
+		case truth == no: // an event of this kind never fits
 		case !k.AssignsVariables() || len(required) == 0:
 			facts = append(facts, tracefmt.Fact{Kind: k})
 		default:

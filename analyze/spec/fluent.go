@@ -187,10 +187,11 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 		switch {
 		case p == 0:
 			return unknown
-		case f.hypothetical:
+		case f.hypothetical: // an event that may be missing has no known key, so any key counts
 			return f.fluents[i].everHeld(f, p)
 		}
 		fluent, k := &f.fluents[i], f.canonical(key(f))
+		// A full table of keys has forgotten some of them.
 		if keyed && (k.sort == absent || fluent.keyed.full) {
 			return unknown
 		}

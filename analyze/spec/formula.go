@@ -103,7 +103,7 @@ func checkNames(root *node, names []string) (err error) {
 			fault(n, "%s belongs to rules about events, not to formulas", n.op)
 		case n.op == "literal" && n.value.sort == null:
 			fault(n, "null belongs to rules about events, not to formulas")
-		case n.op != "field" && n.op != "call":
+		case n.op != "field" && n.op != "call": // it has no name to look up
 		case !slices.Contains(known, n.variable()):
 			fault(n, "%v", text.Unknown("name", n.variable(), known))
 		case len(n.path) > 0:

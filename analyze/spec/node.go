@@ -261,7 +261,7 @@ func (l *lowering) path(tokens []lexer.Token, steps []*stepExpr) (path []step) {
 // word returns a name without its quotes: single or double quotes, or backquotes around a text of several lines.
 func (l *lowering) word(tokens []lexer.Token, s string) string {
 	switch s[0] {
-	case '"', '\'':
+	case '"', '\'': // unquoted below
 	case '`':
 		return s[1 : len(s)-1]
 	default:

@@ -73,7 +73,7 @@ var recordings = []struct {
 		}},
 		{"Who crashes, and how is that known?", []scripted{
 			onRun("query", values{"sql": "select process from events where kind = 'crash'"}, `^process\n(etcd.m1)\n$`),
-			onRun("check", values{"brief": true}, `inferred, at whatever moment: crash of process etcd.m1`),
+			onRun("check", values{"brief": true}, `inferred, exact time unknown: crash of process etcd.m1`),
 		}},
 		{"Do two lead in one term?", []scripted{
 			onRun("check", values{"only": []any{"unique-leader-per-term"}}, `unique-leader-per-term +(holds-so-far|satisfied)`),

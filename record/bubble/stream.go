@@ -205,7 +205,7 @@ func (s *stream) passReceived() {
 		case <-s.ctx.Done():
 			return
 		case data := <-s.mail:
-			if data == nil {
+			if data == nil { // the other end has closed the stream
 				s.finish()
 				return
 			}

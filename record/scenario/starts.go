@@ -64,7 +64,7 @@ func (s *Scenario) Starters() (Starters, error) {
 		}
 	}
 	switch {
-	case len(x.IDs) == len(s.IDs):
+	case len(x.IDs) == len(s.IDs): // all begin, which needs no reason
 	case len(x.IDs) == 0 && (c.Protocol.Wake != nil || c.Protocol.Round != nil):
 		x.Why = "in " + s.Algorithm + " all begin by themselves"
 	case len(x.IDs) == 0:

@@ -208,9 +208,8 @@ func (h *Host) receive(p *Process, e *tracefmt.Event) error {
 	if err != nil {
 		return err
 	}
-	h.k.rec.Receive(h.k.net.Now(), record.Sent{
-		Message: e.Message, Seq: e.Cause, From: e.Peer, To: p.id, Type: e.Type, Term: e.Term,
-	}, h.k.encodeMessage(m))
+	sent := record.Sent{Message: e.Message, Seq: e.Cause, From: e.Peer, To: p.id, Type: e.Type, Term: e.Term}
+	h.k.rec.Receive(h.k.net.Now(), sent, h.k.encodeMessage(m))
 	h.k.handle(p, m)
 	return nil
 }

@@ -144,8 +144,9 @@ func reasonToActOf(pid int) string {
 		}
 		var number int64
 		var arguments [6]uint64
-		if _, err := fmt.Sscanf(string(call), "%d %v %v %v %v %v %v", &number, &arguments[0], &arguments[1], &arguments[2], &arguments[3],
-			&arguments[4], &arguments[5]); err != nil || !waitsForever(folder, number, &arguments) {
+		_, err = fmt.Sscanf(string(call), "%d %v %v %v %v %v %v", &number,
+			&arguments[0], &arguments[1], &arguments[2], &arguments[3], &arguments[4], &arguments[5])
+		if err != nil || !waitsForever(folder, number, &arguments) {
 			return "waits with a time limit, as timers of its own do"
 		}
 		children, _ := os.ReadFile(thread + "/children")

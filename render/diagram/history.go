@@ -231,7 +231,7 @@ func (h *history) explainEffects() {
 	row := legendEffect
 	for i := range h.bars {
 		switch op := h.bars[i].op; {
-		case op.Outcome != story.Succeeded || op.Point > 0:
+		case op.Outcome != story.Succeeded || op.Point > 0: // it needs no effect, or has a place in the order
 		case h.violated(op.Object):
 			row = legendEffectPart
 		case row == legendEffect:

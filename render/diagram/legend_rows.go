@@ -62,8 +62,8 @@ var (
 	legendCrash   = &LegendRow{"crash", pathSample(crashMark, 6)}
 	legendRecover = &LegendRow{"recovery", nodeSample(recoverMark, 16, 16, "")}
 	legendHalt    = &LegendRow{"halt", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return nil, []drawing.Path{{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y),
-			drawing.At(at.X+9, at.Y))}}}
+		bar := drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))
+		return nil, []drawing.Path{{Style: haltMark, Strokes: [][]drawing.Point{bar}}}
 	}}
 	legendTimeout = &LegendRow{"timer expires", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: timeoutMark, X: at.X, Y: at.Y, W: 15, H: 15}}, []drawing.Path{{Style: handsMark, Strokes: clockHands(at)}}

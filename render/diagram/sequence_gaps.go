@@ -56,7 +56,7 @@ func (s *sequence) gapBottom() float64 {
 	y := 0.0
 	for _, g := range s.gaps {
 		switch {
-		case g.Before < len(s.story.Steps):
+		case g.Before < len(s.story.Steps): // the gap ends at a step
 		case g.After < 0:
 			y = max(y, s.headers[0]+gapRoom)
 		default:

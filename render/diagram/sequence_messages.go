@@ -68,7 +68,7 @@ func (s *sequence) drawSendPoints(points []drawing.Point) {
 func (s *sequence) drawArrival(i int) {
 	st := &s.story.Steps[i]
 	switch {
-	case st.Match >= 0:
+	case st.Match >= 0: // its other end is drawn
 	case st.Unsent && s.story.Shown(st.Peer):
 		s.drawUnsent(i)
 		return

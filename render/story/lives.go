@@ -49,7 +49,7 @@ type lifeChange struct {
 // begin adds a life. At one place only the latest counts.
 func (l *lifeline) begin(at tracefmt.Seq, life Life) {
 	switch last := &l.lives[len(l.lives)-1]; {
-	case last.life == life:
+	case last.life == life: // no change
 	case last.at >= at:
 		last.life = life
 	default:

@@ -193,7 +193,7 @@ func (c *details) step(e *tracefmt.Event) bool {
 func (c *details) place(e *tracefmt.Event) Place {
 	p := Place{Seq: e.Seq, Time: c.run.TimeUnit.Units(e.Time), Text: c.sentence(e)}
 	switch {
-	case e.Cause == 0:
+	case e.Cause == 0: // the send is not recorded
 	case e.Kind == tracefmt.Receive:
 		p.Text += fmt.Sprintf(", sent at seq %d", e.Cause)
 	default:

@@ -192,7 +192,7 @@ func (d *Digest) payload(e *tracefmt.Event) uint64 {
 func (d *Digest) log(log []byte) (sum uint64) {
 	for key, value := range tracefmt.Fields(log) {
 		switch string(key) {
-		case "line", "clock":
+		case "line", "clock": // where the event stood in the log is no difference
 		case "text":
 			if string(value) == `""` {
 				continue

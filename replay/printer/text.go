@@ -56,8 +56,8 @@ func (t *textPrinter) previousValues(changes []replay.Change) string {
 	var parts []string
 	for _, c := range changes {
 		if c.Aspect == replay.VariableAspect && c.Before != "" {
-			parts = append(parts, text.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before))+textIf(c.Doubtful,
-				replay.NotKnown))
+			doubt := textIf(c.Doubtful, replay.NotKnown)
+			parts = append(parts, text.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before))+doubt)
 		}
 	}
 	if parts == nil {

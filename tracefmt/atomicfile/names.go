@@ -47,7 +47,7 @@ func Extension(path string) (format, content string) {
 	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	for _, t := range fileFormats {
 		switch {
-		case !slices.Contains(t.extensions, ext):
+		case !slices.Contains(t.extensions, ext): // not this format
 		case t.format == "":
 			return ext, t.content
 		default:

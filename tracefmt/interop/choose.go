@@ -131,7 +131,7 @@ func (c *chooser) queueSteps() {
 	for id, e := range c.builder.entries() {
 		c.next.Add(noEvent)
 		switch {
-		case e.host == noHost:
+		case e.host == noHost: // an event of no process
 		case c.builder.numbered:
 			steps[e.host] = append(steps[e.host], id)
 		default:

@@ -209,12 +209,16 @@ func (b *Builder) addSilent() {
 			forms[form], numbered = true, strings.ContainsAny(form, "0*#")
 		}
 	}
-	// Beside several names of one form, another form is evidence. Beside names such as ann and bob nothing is.
-	common := len(forms) < len(acting) || len(acting) == 1 && numbered
+	// Beside several names of one form, such as n1 and n2, a name of another form is of a tool. Beside names such as
+	// ann and bob, the form of a name shows nothing.
+	formTells := len(forms) < len(acting) || len(acting) == 1 && numbered
 	prefix := commonPrefix(acting)
 	for _, h := range b.hosts {
-		unlike := common || !strings.HasPrefix(h.name, prefix) || bystander().MatchString(h.name)
-		if !h.acts && h.unclear > 0 && (forms[FormOf(h.name)] || !unlike) {
+		if h.acts || h.unclear == 0 {
+			continue
+		}
+		likeActing := strings.HasPrefix(h.name, prefix) && !bystander().MatchString(h.name)
+		if forms[FormOf(h.name)] || !formTells && likeActing {
 			h.member = true
 		}
 	}

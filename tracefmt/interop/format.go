@@ -181,7 +181,7 @@ func formatNamed(known Registry, name string, able []Format, ability string) (Fo
 	f, err := known.Lookup(name)
 	switch {
 	case err != nil:
-		return f, text.Unknown("format", name, Names(able)) // the nearest of those that will do
+		return f, text.Unknown("format", name, Names(able)) // suggests only a format with the ability
 	case !slices.Contains(Names(able), name):
 		return f, fmt.Errorf("format %s is only %s, expected one of: %s", name, ability, strings.Join(Names(able), ", "))
 	}

@@ -29,7 +29,7 @@ type Settings struct {
 	// Explain gets what the format made of each line; nil for nowhere. Not every format has
 	// words for it.
 	Explain io.Writer
-	// Copies are files that are not read, since each has the bytes of one that is.
+	// Copies are files that are not read, since each has the same bytes as another file.
 	Copies []string
 	// Preview, unless nil, is called when a run begins that a [Builder] makes, and its writer gets the events while the
 	// file is read, in the order of the file. It is called again, and all events so far come again, when the

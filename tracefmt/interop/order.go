@@ -144,7 +144,7 @@ func (b *Builder) noteFileOrder(host *host) {
 	latest := int64(0)
 	for _, id := range host.events {
 		switch e := b.at(id); {
-		case e.tick == 0:
+		case e.tick == 0: // an event without a clock
 		case e.tick < latest:
 			lines = append(lines, int(e.line))
 		default:
@@ -319,7 +319,7 @@ func (s *sorter) visit(id eventID) error {
 			continue
 		}
 		switch e := s.builder.at(cause); {
-		case e.seq > 0:
+		case e.seq > 0: // its place is known
 		case e.begun:
 			return s.cycle(cause)
 		default:

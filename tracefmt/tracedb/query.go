@@ -82,7 +82,7 @@ func (s *source) checkQuery(sql string) error {
 		return s.notQuery("the SQL holds a NUL character")
 	}
 	switch word := firstWord(sql); word {
-	case "SELECT", "WITH", "VALUES", "EXPLAIN":
+	case "SELECT", "WITH", "VALUES", "EXPLAIN": // these only read
 	case "":
 		return s.notQuery("expected a SELECT statement")
 	default:

@@ -121,7 +121,7 @@ func (c *climb) start() []tracefmt.ProcessID {
 	switch c.number {
 	case 0: // the worst of Chang and Roberts
 		slices.Reverse(ring)
-	case 1:
+	case 1: // the ring in the order of the ids
 	case 2: // the worst of Franklin, and of others that leave half of the processes in a phase
 		scenario.ReverseBits(ring)
 	default:

@@ -169,7 +169,7 @@ func (g *goal) setPayloadSize(f *family) bool {
 	switch g.name {
 	case "bits":
 		size = (*complexity.Payload).Bits
-	case "bytes":
+	case "bytes": // the function above counts bytes
 	default:
 		return false
 	}

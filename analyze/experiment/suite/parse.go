@@ -223,8 +223,8 @@ func (p *parser) product(n ast.Node, yield func(bindings) error) error {
 		}
 		for _, v := range values {
 			// Later variables may refer to the earlier ones. Clip keeps the branches from sharing memory.
-			if err := vary(append(slices.Clip(b), binding{remaining[0].Key.GetToken().Value, v}),
-				remaining[1:]); err != nil {
+			further := append(slices.Clip(b), binding{remaining[0].Key.GetToken().Value, v})
+			if err := vary(further, remaining[1:]); err != nil {
 				return err
 			}
 		}

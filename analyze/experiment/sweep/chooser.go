@@ -203,7 +203,7 @@ func parseMany(name, argument string) (int, error) {
 	argument, closed := strings.CutSuffix(argument, ")")
 	k, err := strconv.Atoi(argument)
 	switch {
-	case name != "random" || !closed:
+	case name != "random" || !closed: // refused below
 	case argument == "any":
 		return 0, nil
 	case err == nil && k > 0:

@@ -24,7 +24,7 @@ func (p *Plan) fixed() (list []Setting) {
 	axes := p.Grid.axisKeys()
 	for _, s := range settings(p.Families[0].base) {
 		switch {
-		case slices.Contains(axes, s.Name):
+		case slices.Contains(axes, s.Name): // an axis is no fixed setting
 		case s.Name == "algorithm":
 			list = slices.Insert(list, 0, s)
 		default:

@@ -178,7 +178,7 @@ func (t *Table) splitFormula(formula string) (statistic, measure, right string, 
 	}
 	words, sign := strings.Fields(formula[:signPlace[0]]), formula[signPlace[0]:signPlace[1]]
 	switch {
-	case sign == "=":
+	case sign == "=": // the only sign that fits a measure
 	case len(words) > 0 && slices.Contains(t.Measures, words[len(words)-1]):
 		return "", "", "", fmt.Errorf(
 			"formula %q: a formula gives the value of a measure, expected = instead of %s; --check 'messages-at-most(F)' checks a bound",

@@ -80,7 +80,7 @@ func explainNames(formulas string, given map[string]int64) string {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		isExplained := slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name })
 		switch param, value, comparesValue := strings.Cut(name, "_"); {
-		case isExplained, !slices.Contains(names, name):
+		case isExplained, !slices.Contains(names, name): // explained above, or not in the formulas
 		case comparesValue:
 			words = append(words, fmt.Sprintf("%s: 1 where the parameter %s is %s, else 0", name, param, value))
 		default:

@@ -95,7 +95,7 @@ func (p *Published) Reason(measure string) string {
 		b := &p.Cells[i]
 		s := b.Cell.Measure(measure)
 		switch {
-		case s == nil || s.Count == 0:
+		case s == nil || s.Count == 0: // nothing was measured, so nothing differs
 		case b.Runs != s.Count:
 			return "are about some of the runs"
 		case !within(p.Bound, measure) || s.Sum.Cmp(big.NewInt(b.Sum)) != 0:

@@ -77,7 +77,7 @@ func (t *Table) Unfinished() string {
 	var begun, missing []string
 	for i := range t.Cells {
 		switch c := &t.Cells[i]; {
-		case c.Whole():
+		case c.Whole(): // all of its runs are done
 		case c.Runs > 0:
 			begun = append(begun, t.named(c))
 		default:

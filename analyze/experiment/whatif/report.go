@@ -26,16 +26,17 @@ type Report struct {
 // writes one line.
 func (r *Report) WriteText(w io.Writer, quiet bool) error {
 	run, result := r.Fork.Run, r.Fork.Result
-	if _, err := fmt.Fprintf(w, "%s run %d: %s, %d events, %d messages, %s\n",
-		r.File, run.Number, text.Printable(run.Name), result.Events, result.Messages, result.End); err != nil || quiet {
+	_, err := fmt.Fprintf(w, "%s run %d: %s, %d events, %d messages, %s\n",
+		r.File, run.Number, text.Printable(run.Name), result.Events, result.Messages, result.End)
+	if err != nil || quiet {
 		return err
 	}
 	if r.Fork.First == nil {
 		_, err := fmt.Fprintf(w, "the edits change nothing\n")
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "the same up to seq %d, then\n%s", r.Fork.First.Seq-1,
-		r.Fork.First.Text()); err != nil {
+	first := r.Fork.First
+	if _, err := fmt.Fprintf(w, "the same up to seq %d, then\n%s", first.Seq-1, first.Text()); err != nil {
 		return err
 	}
 	steps := fmt.Sprintf("other steps at %d of %d processes", len(r.Contrast.Processes), len(run.Members))

@@ -22,8 +22,8 @@ The computation has ended if it has begun, no process is active any more, and no
 process. If the run ends in a loop, this must hold in the whole loop. announcement-not-early defines active processes
 and basic messages, and judges announcements that are too early. For this property any announcement is enough. The
 property is vacuous if no process is correct, that is, if each participant crashes or halts at some time. A process
-whose participation is not stated participates if it notes any of these. While the run can go on, a missing announcement
-is an open obligation.`,
+whose participation is not stated participates if it has a note active, passive or announce. While the run can go on, a
+missing announcement is an open obligation.`,
 	Needs:      terminationNeeds,
 	Source:     paper.DijkstraScholten + "; " + paper.Tel + ", 8.1: liveness",
 	Problem:    tracefmt.Termination,
@@ -116,9 +116,9 @@ func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[ana
 // process.
 func (m *inTheEndMonitor) goesOn(s *replay.State) bool {
 	for _, p := range members.All(s.Run) {
-		if since := m.computation.active[p]; since != 0 &&
-			unrecorded.None(s, analyze.Needs(p, since, 0, unrecorded.NoteFact, unrecorded.CrashFact,
-				unrecorded.HaltFact)) {
+		since := m.computation.active[p]
+		mayEnd := analyze.Needs(p, since, 0, unrecorded.NoteFact, unrecorded.CrashFact, unrecorded.HaltFact)
+		if since != 0 && unrecorded.None(s, mayEnd) {
 			return true
 		}
 	}

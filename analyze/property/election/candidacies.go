@@ -162,7 +162,7 @@ func chosen(s *replay.State, e *tracefmt.Event, a *candidate) (choice tracefmt.P
 func (c *candidacies) choose(a *candidate, e *tracefmt.Event, choice tracefmt.ProcessID) {
 	oldChoice := a.choice
 	switch {
-	case choice == oldChoice || oldChoice == replay.Nobody && choice > 0:
+	case choice == oldChoice || oldChoice == replay.Nobody && choice > 0: // the first choice is no change
 	case choice == 0 || oldChoice == e.Process: // it was the leader, and now follows another process
 		c.startSearch(a, e.Seq)
 	}

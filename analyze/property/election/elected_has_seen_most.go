@@ -115,8 +115,10 @@ func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q trace
 		return
 	}
 	voters := m.voters(s, p, q)
-	if 2*voters <= m.electors && memory.RoomFor(r, len(m.lateFollowers)+1,
-		"processes that follow a process which has seen less") {
+	if 2*voters > m.electors {
+		return // a majority may have elected q, which the property permits
+	}
+	if memory.RoomFor(r, len(m.lateFollowers)+1, "processes that follow a process which has seen less") {
 		m.lateFollowers = append(m.lateFollowers, lateFollower{
 			at: s.Seq, voters: voters, electors: m.electors, explain: explain(), witness: witness,
 			excuses: m.factsUntilNow(s),

@@ -233,7 +233,7 @@ func (w *leaderReplay) noteLeading(p tracefmt.ProcessID, seq tracefmt.Seq) {
 		w.unknownTerm.Add(overlap.Contender{Process: p, Hidden: true})
 	}
 	switch known := w.terms[process.term].Known(); {
-	case led&^otherTermStates == 0:
+	case led&^otherTermStates == 0: // it led only in another term
 	case !known:
 		w.unknownTerm.Add(overlap.Contender{Process: p, Hidden: !process.leads})
 	default:

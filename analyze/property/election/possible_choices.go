@@ -91,8 +91,8 @@ func possibleExemption(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if st.ElectedAt == 0 {
 		return append(needs, role...)
 	}
-	if s.AssignedAt(p, "role") >= st.ElectedAt || !unrecorded.None(s,
-		role) { // unless its record of no choice is the later one
+	// A restart matters unless the record of no choice is later than any role, recorded or not.
+	if s.AssignedAt(p, "role") >= st.ElectedAt || !unrecorded.None(s, role) {
 		needs = append(needs, unrecorded.Restart(s, p, st.ElectedAt)...)
 	}
 	return needs

@@ -172,8 +172,11 @@ func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[analy
 // maximum returns the greatest possible number of processes that elect or vote.
 func (m *quorumMonitor) maximum(s *replay.State, n int) int {
 	for _, p := range unrecorded.ElectorsNow(s) {
-		if !s.Elector(p) && !m.voted[p] && !unrecorded.None(s,
-			analyze.Needs(p, 0, 0, unrecorded.ElectedFact, unrecorded.RoleFact, unrecorded.VotedFact)) {
+		if s.Elector(p) || m.voted[p] {
+			continue // counted in n
+		}
+		mayVote := analyze.Needs(p, 0, 0, unrecorded.ElectedFact, unrecorded.RoleFact, unrecorded.VotedFact)
+		if !unrecorded.None(s, mayVote) {
 			n++
 		}
 	}

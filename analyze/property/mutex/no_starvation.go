@@ -107,8 +107,9 @@ func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[a
 		return members.InTurn(again, slices.Values(m.notes()))
 	}
 	return members.InTurn(again, members.NeedsOfEach(processes, func(p tracefmt.ProcessID) []analyze.Need {
-		if m.binds[p] && (s.Live(p) || !unrecorded.None(s,
-			unrecorded.Recovery(s, p))) { // a process that is down does not wait
+		// A process that is down does not wait.
+		mayWait := s.Live(p) || !unrecorded.None(s, unrecorded.Recovery(s, p))
+		if m.binds[p] && mayWait {
 			return analyze.Needs(p, m.last[p], 0, unrecorded.NoteFacts...)
 		}
 		return nil

@@ -62,7 +62,7 @@ func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, grante
 	var overtaken []*standing
 	for _, st := range granted.lock.waiting {
 		switch {
-		case st.since > request:
+		case st.since > request: // a later request may wait
 		case granted.asked.Latest(st.process) >= st.since:
 			overtaken = append(overtaken, st)
 		default: // unrecorded messages may order the requests

@@ -132,7 +132,7 @@ func (m *tokenMonitor) otherTokens(s *replay.State, e *tracefmt.Event) (list []u
 // End reports a run without tokens as not applicable.
 func (m *tokenMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	switch {
-	case m.variant:
+	case m.variant: // the run has tokens
 	case len(m.types) == 0: // the run has no token
 		r.NotApplicable(noToken)
 	default:

@@ -51,7 +51,7 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
 	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
 	switch {
-	case e.Kind == tracefmt.Start && last.down:
+	case e.Kind == tracefmt.Start && last.down: // a start after a crash is a recovery
 	case !crash && e.Kind != tracefmt.Recover:
 		return
 	}

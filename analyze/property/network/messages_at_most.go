@@ -145,7 +145,7 @@ func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 		r.Undecided(m.err.Error)
 	case m.err != nil:
 		r.NotApplicable(m.err.Error())
-	case r.Examined == 0:
+	case r.Examined == 0: // no send counts
 	default:
 		m.judge(r, s, end)
 	}

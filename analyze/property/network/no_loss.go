@@ -96,7 +96,7 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 // arriveUnsent handles an arrival or loss of a message without a recorded send.
 func (m *lossMonitor) arriveUnsent(s *replay.State, e *tracefmt.Event) {
 	switch {
-	case !unrecorded.IsOrphan(s, e):
+	case !unrecorded.IsOrphan(s, e): // the send is recorded
 	case e.Kind == tracefmt.Receive:
 		delete(m.unsent, e.Message)
 	default:

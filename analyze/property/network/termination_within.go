@@ -84,7 +84,7 @@ func anyStep() []analyze.Need {
 // End reports a run that loops, or was stopped before it was quiescent.
 func (m *restMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
-	case r.Violations > 0 || r.Examined == 0 || end.Quiescent:
+	case r.Violations > 0 || r.Examined == 0 || end.Quiescent: // nothing to add
 	case end.Looping():
 		r.Violate(func() string {
 			return fmt.Sprintf("the run never comes to rest: the global state after seq %d is that after seq %d",

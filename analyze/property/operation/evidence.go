@@ -140,7 +140,7 @@ func (e *evidence) missing(op *operation, set []*operation) []*operation {
 }
 
 // sourcesOf returns the known operations that may have assigned the value which an operation found. If several have,
-// it returns the one that ended last, since an order can place that one most freely.
+// it returns the operation that ended last, since an order can place that operation most freely.
 func (e *evidence) sourcesOf(op *operation) (parts []*operation) {
 	found := *op
 	if !e.ended(op) { // it has an effect, or does not matter

@@ -295,7 +295,7 @@ func (h *history) decide(b *searchBudget) {
 	case decided && h.places != nil && h.judge == nil:
 		ownBudget := newSearchBudget(b.limit)
 		h.search(len(h.order), &ownBudget)
-	case decided:
+	case decided: // all results are explained
 	case h.judge != nil:
 		h.giveUp(b, fmt.Sprintf("more than %d operations overlap", b.overlapping))
 	default:

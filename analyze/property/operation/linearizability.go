@@ -118,7 +118,7 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 		m.gaps.step(s, e)
 	}
 	switch {
-	case m.unknownObjects != "":
+	case m.unknownObjects != "": // undecided already
 	case e.Kind == tracefmt.Invoke:
 		m.recorded = true
 		m.invoke(r, e)
@@ -270,7 +270,7 @@ func (m *linearizabilityMonitor) orphan(r *analyze.Result, e *tracefmt.Event) {
 	switch {
 	case model == nil:
 		r.Lacks(lacks...)
-	case outcome == "fail" || outcome == "unknown":
+	case outcome == "fail" || outcome == "unknown": // such an operation orders no other one
 	case model.mute():
 		if outcome == "ok" {
 			m.gaps.mute = append(m.gaps.mute, muteEnd{nil, e.Seq, lacks})

@@ -10,9 +10,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// Linearize returns the places of operations in orders that explain all results, one order for each object, by the
-// invocations of the operations. An object has none as far as no order is found: wrong has the last event of the
-// witness of each violation. It fails if the recording cannot be read.
+// Linearize finds, for each object, an order of its operations that explains all results. It returns the place of each
+// operation in its order; the key is the event of the invocation. Operations without such an order have no place:
+// wrong has the last event of the witness of each violation. It fails if the recording cannot be read.
 func Linearize(rec tracefmt.Recording) (places map[tracefmt.Seq]int, wrong []tracefmt.Seq, err error) {
 	places = make(map[tracefmt.Seq]int)
 	p := linearizability

@@ -58,7 +58,7 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 			r.Examined++
 		}
 		switch {
-		case !at.had:
+		case !at.had: // a new entry
 		case !leads:
 			m.changed[e.Process] = e.Seq
 		case server.discards(at):

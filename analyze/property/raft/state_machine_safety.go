@@ -60,6 +60,7 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	}
 	m.newlyCommitted(e.Process, c, func(index int64, entry raftEntry) {
 		r.Examined++
+		// The event itself puts the entry into the log and commits it.
 		recorded := index > c.passed && c.sets(index) && s.AssignedAt(e.Process, commitFact.Variable) == e.Seq
 		applied := raftApplied{entry, e.Process, recorded, e.Seq}
 		first, ok := m.applied.Get(index)

@@ -94,7 +94,7 @@ func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) iter.Seq[ana
 		case m.faults.Parts[p] == tracefmt.Bystander:
 		case complete != 0 && complete == m.snapshot.recorded[p] && !m.faults.CertainlyFailed(s, p):
 			needs = append(needs, analyze.Needs(p, 0, complete, unrecorded.NoteFacts...)...)
-		case complete != 0:
+		case complete != 0: // it owes nothing
 		case m.faults.Failed[p]:
 			needs = append(needs, m.faults.PossiblyCorrect(s, p)...)
 		case m.faults.Parts[p] == tracefmt.PartUnknown && !m.faults.Speaks[p]:

@@ -121,7 +121,7 @@ func (m *sumMonitor) addToChannels(run *tracefmt.Run, p tracefmt.ProcessID, key 
 		}
 		channel := link{p, q}
 		switch key {
-		case sentKey:
+		case sentKey: // the channel from p to q
 		case receivedKey:
 			channel = link{q, p}
 			amount.Neg(amount)

@@ -64,15 +64,15 @@ func DifferenceInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 		return append(analyze.Needs(p, 0, s.Now(), f), Restart(s, p, 0)...)
 	}
 	needs := Difference(s, p, f)
-	if said := s.Process(p).LeadingAt; said != 0 && said < s.AssignedAt(p,
-		f.Variable) { // a change of term made it step down
-		needs = append(needs, analyze.Needs(p, 0, said, f)...)
+	// A leader whose term changes afterwards has stepped down, so its earlier term counts, too.
+	if ledAt := s.Process(p).LeadingAt; ledAt != 0 && ledAt < s.AssignedAt(p, f.Variable) {
+		needs = append(needs, analyze.Needs(p, 0, ledAt, f)...)
 	}
 	return needs
 }
 
-// Continuation returns the needs by which some process may be in a later term than recorded. A process
-// that restarts is in no term, which makes no other term an earlier one.
+// Continuation returns the needs by which some process may be in a later term than recorded. Restarts are no such
+// needs: after a restart a process is in no term, so it proves no later one.
 func Continuation(s *replay.State) (needs []analyze.Need) {
 	f := s.TermFact()
 	if len(s.Run.Members) > FewProofs {

@@ -128,7 +128,7 @@ func (f *Folder) part(e *tracefmt.Event) (*part, error) {
 	value := ""
 	if f.key != nil {
 		switch v := f.key.value(&f.run, e); {
-		case isNull(v):
+		case isNull(v): // value stays empty
 		case v.Kind() == parquet.Int64:
 			value = strconv.FormatInt(v.Int64(), 10)
 		default:

@@ -173,7 +173,7 @@ func (a *app) refuseNames(args []string) error {
 	unknown := func(name string) bool { return !a.Properties.Has(name) }
 	for _, arg := range args {
 		switch {
-		case !isMissing(arg):
+		case !isMissing(arg): // a trace
 		case !slices.ContainsFunc(strings.Split(arg, ","), unknown):
 			return fmt.Errorf("%s: expected a trace; properties are examined by --only %[1]s", arg)
 		case a.Algorithms.Has(arg):

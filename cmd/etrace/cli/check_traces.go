@@ -81,7 +81,8 @@ func (a *app) warnAllButLast(failures []error) error {
 	return failures[last]
 }
 
-// trace examines the runs of a trace and adds them to the report. It skips damaged runs and continues.
+// trace examines the runs of a trace and adds them to the report. It skips damaged runs and continues. After any other
+// error the report has no run of the trace, since verdicts of half a trace would look like those of a whole one.
 func (c *checking) trace(ctx context.Context, path string) error {
 	if c.save {
 		if err := checkSavable(path); err != nil {

@@ -96,7 +96,7 @@ func newCausal(v algorithm.Values) *sim.Protocol {
 // handleData handles DATA.
 func (c *causal) handleData(p *sim.Process, _ tracefmt.ProcessID, m stamped) {
 	switch {
-	case c.isCopy(p, m):
+	case c.isCopy(p, m): // delivered before, or waiting already
 	case c.isReady(p, m):
 		c.deliverMessage(p, delivery{m.m, m.sender})
 		c.deliverWaiting(p)

@@ -188,7 +188,7 @@ func (t *transaction) doubt(p *sim.Process) {
 // handleVote handles VOTE at the coordinator, while it waits for votes.
 func (t *transaction) handleVote(p *sim.Process, from tracefmt.ProcessID, m cast) {
 	switch {
-	case !p.Armed(t.votesDue):
+	case !p.Armed(t.votesDue): // the vote comes after the decision
 	case m.vote == no:
 		t.conclude(p, toAbort, t.votesDue)
 	default:

@@ -79,7 +79,7 @@ func (c *contest) enter(p *sim.Process) {
 // on.
 func (c *contest) wakeOrRelay(p *sim.Process) {
 	switch {
-	case c.standing.Get(p) != asleep:
+	case c.standing.Get(p) != asleep: // it takes part already
 	case c.wake:
 		c.enter(p)
 	default:

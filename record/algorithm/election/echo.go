@@ -126,7 +126,7 @@ func (e *echo) handleWave(p *sim.Process, from tracefmt.ProcessID, m rooted) {
 // root.
 func (e *echo) echoOrWin(p *sim.Process) {
 	switch {
-	case e.heard.Get(p).Len() < len(p.Neighbours()):
+	case e.heard.Get(p).Len() < len(p.Neighbours()): // it waits for further neighbours
 	case e.root.Get(p) == p.ID():
 		e.win(p)
 	default:

@@ -60,9 +60,10 @@ higher id, and if that does not reply in time to the one after it, then to the
 lower ids downwards; the paper writes "any of its live neighbors" and assumes a live one. The receiver sends a copy of
 its table; a process that still waits for a table itself has none to give. If the coordinator of the table is higher,
 m adopts the table, enters itself as NORMAL and sends UPDATE (parameter update: "all other live processes" by the
-table, or all others); receivers set m NORMAL. If it is lower, or m itself, m announces itself; the text leaves open
-whether m asks first; here it does, having no table. A table without coordinator, which the text leaves out, is
-adopted in the same way, but elected stays empty. If no process replies there is no rule.`
+table, or all others); receivers set m NORMAL. If the coordinator is lower than m, or m itself, m announces itself.
+The paper leaves open whether m sends REQUEST before it announces itself. Here it does, since it has no table.
+The paper does not mention a table without a coordinator: m adopts it in the same way, but elected stays empty.
+If no process replies there is no rule.`
 
 // statusParams returns the common parameters; live describes the value live of announce.
 func statusParams(live string) []algorithm.Param {

@@ -104,7 +104,7 @@ func (t *treeElection) handleToken(p *sim.Process, from tracefmt.ProcessID, m na
 func (t *treeElection) advance(p *sim.Process) {
 	neighbours, informed := p.Neighbours(), t.informed.Get(p)
 	switch {
-	case t.elected.Get(p) != 0:
+	case t.elected.Get(p) != 0: // decided before
 	case informed.Len() == len(neighbours):
 		t.decide(p, t.best.Get(p), t.outward.Get(p))
 	case t.outward.Get(p) == 0 && informed.Len() == len(neighbours)-1 && t.roused.Get(p).Len() == len(neighbours):

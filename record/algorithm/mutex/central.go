@@ -22,7 +22,7 @@ one. If a process crashes inside, its RELEASE never comes.`,
 	FIFO:    true,
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
-		atMost("3*starts*repeat", "live == n", "Tanenbaum and van Steen: 3 for each entry; the coordinator's own need none"),
+		atMost("3*starts*repeat", "live == n", "Tanenbaum and van Steen: 3 for each entry; the coordinator's own entries need none"),
 	},
 	Params: params(algorithm.Param{
 		Name: "coordinator", Default: "first", Words: []string{"first"}, Process: true,

@@ -179,7 +179,7 @@ func (a *maekawa) handleRequest(p *sim.Process, from tracefmt.ProcessID, m asks)
 	}
 	sim.Insert(p, a.queue, request)
 	switch first := oldest(waiting); {
-	case a.noInquire:
+	case a.noInquire: // the mutant never asks for a vote back
 	case sim.Less(locked, request) || waiting.Len() > 0 && sim.Less(first, request):
 		a.fail.SendOrTake(p, from)
 	default:
@@ -243,7 +243,7 @@ func (a *maekawa) handleFail(p *sim.Process, from tracefmt.ProcessID) {
 // next FAIL. An INQUIRE after the exit has no effect, since the member gets RELEASE.
 func (a *maekawa) handleInquire(p *sim.Process, from tracefmt.ProcessID) {
 	switch {
-	case !a.waits.Get(p) || !a.votes.Get(p).Has(from):
+	case !a.waits.Get(p) || !a.votes.Get(p).Has(from): // it has the lock, or the vote is back already
 	case a.failed.Get(p).Len() > 0:
 		a.giveBack(p, from)
 	default:

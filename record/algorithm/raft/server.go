@@ -191,7 +191,7 @@ func declareClock(pr *sim.Protocol, v algorithm.Values) clock {
 // waitForLeader arms the election timeout of a server again.
 func (c *clock) waitForLeader(p *sim.Process) {
 	switch {
-	case !c.ticks:
+	case !c.ticks: // elections begin only by actions of the scenario
 	case c.draws:
 		p.SetTimer(c.election, drawnTimeout+tracefmt.Time(p.Draw(drawnSteps)-1)*drawnTimeout/drawnSteps)
 	default:

@@ -36,7 +36,7 @@ has recorded has no effect. A process without channels has completed its part at
 			"the others wait for these forever", Source: "by the rules: a process that records waits for the MARKER of each channel",
 	}},
 	Mutants: []algorithm.Mutant{{
-		Name: "no-channel", Doc: "Messages that arrive before the marker are not recorded, so they belong to no state.",
+		Name: "no-channel", Doc: "Messages that arrive on a channel before its marker are not recorded as the state of the channel.",
 		Breaks: []string{"sum-preserved"}, Shows: "nodes: 2, start: 1@1.5",
 	}},
 	Example: "nodes: 4, start: 1",

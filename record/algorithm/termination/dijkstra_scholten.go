@@ -18,8 +18,8 @@ sends SIGNAL to its parent, or, if it is the root, announces the end. So there a
 as messages, 2M in all, which no detector can beat.` + workDoc + `
 
 The paper lets a process send the signals that do not concern its parent at any time
-before that one; here they go at once. A step in which a process becomes passive, with no
-message unanswered, has the SIGNAL as well. The root is its own parent, as in Tel. Exactly one process
+before that one; here they go at once. If a process becomes passive and has no message unanswered, it sends
+SIGNAL in the same step. The root is its own parent, as in Tel. Exactly one process
 is the root: with two starts there would be two trees, a case that the paper does not treat.`,
 	Source:  "Dijkstra and Scholten, IPL 11(1), 1980; Tel, Introduction to Distributed Algorithms, section 8.2",
 	Problem: tracefmt.Termination,
@@ -54,7 +54,7 @@ func suitsOneStart(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	var first tracefmt.ProcessID
 	for i, a := range c.Actions {
 		switch {
-		case a.Kind != sim.StartProcess || a.Process == first:
+		case a.Kind != sim.StartProcess || a.Process == first: // no further process that begins
 		case first == 0:
 			first = a.Process
 		default:

@@ -65,9 +65,9 @@ const tokenMessage = "TOKEN"
 // safra is the protocol.
 type safra struct {
 	work
-	c        sim.Var[int64]
+	c        sim.Var[int64] // the number of messages sent minus the number of messages received
 	black    sim.Var[bool]
-	token    sim.Var[bool]
+	token    sim.Var[bool] // the process holds the token, since it is active
 	probe    sim.Var[probe]
 	messages sim.Message[probe]
 

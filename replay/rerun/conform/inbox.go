@@ -127,7 +127,7 @@ func (s *search) updateInbox(e *tracefmt.Event) {
 	l, added := s.messageClass(t, from, e.Type, payload)
 	t.inbox.stale = true
 	switch {
-	case l.unlimited:
+	case l.unlimited: // the number of its messages does not matter
 	case e.Kind == tracefmt.Send:
 		l.sent++
 		if !added {

@@ -76,7 +76,7 @@ func (r *Report) writeRanking(w io.Writer) error {
 				part(c.Explained, c.Events), part(c.conforming(), c.compared()), part(c.Shared, c.Variables))
 		}
 		switch best := run.Conformances[0]; {
-		case best.Explained > 0:
+		case best.Explained > 0: // the table shows the run
 		case best.Events == 0:
 			lines = append(lines, fmt.Sprintf("run %d: no event is a step that an algorithm takes", run.Run.Number))
 		default:

@@ -147,7 +147,7 @@ func processOf(f form) (name string, fault bool) { return f.name(), f.keyword() 
 // setField sets the field of the entry that a key names.
 func (e *entry) setField(key string, f form) {
 	switch key {
-	case "type", "process", "f":
+	case "type", "process", "f": // read before
 	case "value":
 		e.value = f
 	case "key":

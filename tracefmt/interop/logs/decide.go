@@ -270,7 +270,7 @@ func (g *guesser) decide(k *sort, m *meaning) bool {
 	switch field := g.field(k, valueFields, func(v string) bool { return v != "" }); {
 	case d.place >= 0:
 		m.groups[d.place], value = "value", "'${value}'"
-	case d.value != "":
+	case d.value != "": // the value is a constant
 	case field == "":
 		return false
 	default:

@@ -181,8 +181,8 @@ func (s *sample) compete(ctx context.Context, ready *mapping.Map) (guessed *sugg
 		if err != nil {
 			return nil, "", err
 		}
-		other, err := s.importBy(ctx, m)
-		if err == nil && other.findings == 0 && other.decisive {
+		guessed, err := s.importBy(ctx, m)
+		if err == nil && guessed.findings == 0 && guessed.decisive {
 			return best, fmt.Sprintf("the ready map %s makes only notes of these lines", ready.Name), nil
 		}
 		return nil, "", ctx.Err()

@@ -392,8 +392,8 @@ func (h *head) candidates() (pieces []piece) {
 	add(name, true, `\w+\[`, `[A-Za-z][\w.-]*`, "", `\]:?`)
 	// The spans of Rust, the one of a process first, and then the module.
 	const spans = `(?:\w+\{[^}]*\}:)*`
-	for _, of := range []string{spans + `(?:node|server|replica|peer|process|member|host|worker)`, `\w+`} {
-		add(name, true, of+`\{\w+="?`, `[\w.@:-]*\w`, "", `"?[^}]*\}:`+spans+`\s+`)
+	for _, span := range []string{spans + `(?:node|server|replica|peer|process|member|host|worker)`, `\w+`} {
+		add(name, true, span+`\{\w+="?`, `[\w.@:-]*\w`, "", `"?[^}]*\}:`+spans+`\s+`)
 	}
 	add(name, true, ``, `[A-Za-z_]\w*(?:::\w+)+`, "", `: `)
 	for _, after := range []string{` - `, `\s+\| `, `\s*=?>+ `, `: `} { // a place in the program may follow the name

@@ -323,7 +323,7 @@ func (k *sort) findClaim() {
 		k.tokens[k.said.subject].value, k.tokens[k.said.subject].subject = true, true
 	}
 	switch object := k.said.object; {
-	case k.said.kind == noClaim || object < 0:
+	case k.said.kind == noClaim || object < 0: // the sentence names no process
 	case k.said.kind == takesRole:
 		k.tokens[object].value, k.tokens[object].role = true, true
 	default:

@@ -141,7 +141,8 @@ func (x *suggestion) neighbours() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// maxBeyond is how much greater than the numbers of the writers that of another process may be.
+// maxBeyond is how far the number of a process without lines may be above all numbers of processes with lines. A name
+// such as n40 beside n1 to n3 is more likely something else.
 const maxBeyond = 16
 
 // lastNumber returns the number at the end of a name.

@@ -453,7 +453,7 @@ func (c *clause) verbBefore(role int) int {
 	for i := role - 1; i >= 0; i-- {
 		word := c.tokens[i].lower()
 		switch {
-		case i == 2 && c.tokens[i].name() && isSelf(c.tokens):
+		case i == 2 && c.tokens[i].name() && isSelf(c.tokens): // I am n2
 		case c.tokens[i].value && !roleWords[word]:
 			return -1
 		case changeVerbs[word]:

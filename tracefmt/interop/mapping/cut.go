@@ -199,7 +199,7 @@ const maxContinued = 10_000
 func (m *Map) cutFields(rec *record) {
 	for _, c := range m.cuts {
 		switch f := &rec.fields[c.slot]; {
-		case !f.has:
+		case !f.has: // a line without the field
 		case c.pattern != nil:
 			c.pattern.capture(f.text, rec)
 		default:

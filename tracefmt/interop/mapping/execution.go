@@ -61,7 +61,7 @@ func (l *log) await(understood bool) error {
 			return l.resume(true)
 		}
 		l.fall.term = term
-	case p == nil || l.fall.fallen[name]:
+	case p == nil || l.fall.fallen[name]: // the first line of the process, or it has begun again
 	case l.fall.marked && term != noTerm && term <= p.firstTerm:
 		l.fall.fallen[name] = true
 	case l.fall.terms && term != noTerm && term < p.lastTerm, !l.fall.terms && !at.IsZero() && l.isEarly(at):
@@ -302,11 +302,11 @@ func (l *log) resume(anew bool) error {
 		if err := l.begin(""); err != nil {
 			return err
 		}
-		what := "times"
+		values := "times"
 		if f.terms {
-			what = "terms"
+			values = "terms"
 		}
-		l.builder.Begins = fmt.Sprintf("at %s, where the %s of %s fall to where they began", f.place, what,
+		l.builder.Begins = fmt.Sprintf("at %s, where the %s of %s fall to where they began", f.place, values,
 			text.Counted(len(f.fallen), "process", "processes"))
 		if f.marked {
 			l.builder.Begins = fmt.Sprintf("at %s, which marks a restart, after which %s with their first terms", f.place,

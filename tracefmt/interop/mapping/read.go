@@ -262,7 +262,7 @@ func (l *log) heads() bool {
 	}
 	for i, slot := range l.heading.groups {
 		switch {
-		case slot < 0:
+		case slot < 0: // a group that no rule reads
 		case matched:
 			l.headed[i] = l.rec.fields[slot]
 		case l.headed != nil && !l.rec.fields[slot].has:

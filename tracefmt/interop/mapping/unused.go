@@ -63,7 +63,9 @@ func (u *unused) missing(had []bool) (absences []absence) {
 	known := u.known(had)
 	said := make(map[int]bool)
 	for _, at := range u.m.mentions {
-		if had[at.slot] || said[at.slot] || !at.when && at.rule < len(u.took) && !u.took[at.rule] {
+		// A rule that has taken no line is reported as a whole; its conditions may be the cause.
+		ofIdleRule := !at.when && at.rule < len(u.took) && !u.took[at.rule]
+		if had[at.slot] || said[at.slot] || ofIdleRule {
 			continue
 		}
 		said[at.slot] = true

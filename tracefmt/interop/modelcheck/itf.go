@@ -86,7 +86,7 @@ func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
 	for _, f := range v.fields() {
 		refined := refine(f.value)
 		switch {
-		case f.name == "#meta":
+		case f.name == "#meta": // facts on the file
 		case slices.Contains(actionVariables, f.name):
 			s.action = refined.plain()
 		case slices.Contains(parameterVariables, f.name):

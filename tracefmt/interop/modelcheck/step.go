@@ -148,7 +148,7 @@ func (s *step) entry(m message, kind tracefmt.Kind) interop.Entry {
 		switch f.name {
 		case n.typ:
 			e.Type = f.plain()
-		case n.from, n.to:
+		case n.from, n.to: // the ends of the message, read before
 		default:
 			e.Fields = append(e.Fields, interop.JSON(f.name, []byte(f.json())))
 		}

@@ -81,7 +81,7 @@ func (p *packet) event(t *traceWriter, e *tracefmt.Event, at uint64) {
 	b = appendText(b, eventName, t.title(e))
 	b = p.annotate(b, t, e)
 	switch flow := t.number<<40 ^ uint64(e.Message); {
-	case e.Message == 0:
+	case e.Message == 0: // not about a message
 	case e.Kind == tracefmt.Send:
 		b = protowire.AppendFixed64(protowire.AppendTag(b, eventFlow, protowire.Fixed64Type), flow)
 	case e.Kind == tracefmt.Receive && t.stamps.Awaited(e.Cause):
@@ -100,7 +100,7 @@ func (p *packet) event(t *traceWriter, e *tracefmt.Event, at uint64) {
 func (t *traceWriter) title(e *tracefmt.Event) string {
 	name := strings.TrimSpace(e.Kind.String() + " " + e.Type)
 	switch {
-	case e.Kind != tracefmt.Send:
+	case e.Kind != tracefmt.Send: // only a send shows the fate of its message
 	case t.lost[e.Message]:
 		name += " (lost)"
 	case !t.stamps.Awaited(e.Seq):

@@ -62,7 +62,7 @@ func (t *trace) happenings(s *section) (entries []interop.Entry) {
 			sends = append(sends, t.end(e))
 		case e.isMessage() && e.Tag == "read":
 			entries = append(entries, t.end(e))
-		case e.Tag != "write" || e.Name.Name == ".pc":
+		case e.Tag != "write" || e.Name.Name == ".pc": // a read, or the program counter
 		case e.OldValue == nil: // a channel, or a resource outside the program
 			if value, ok := e.json(); ok {
 				step.Fields = append(step.Fields, interop.JSON(s.name(e), value))
@@ -117,13 +117,14 @@ func (t *trace) assign(s *section, e *element) []interop.Field {
 	if !ok {
 		return nil
 	}
-	raft := len(e.Indices) > 0 && name == e.Name.Name && t.raft
+	// Variables of a server of Raft are maps indexed by the server.
+	ofServer := t.raft && len(e.Indices) > 0 && name == e.Name.Name
 	switch known := variables[name]; {
-	case raft && name == "log":
+	case ofServer && name == "log":
 		return s.archetype.process.entries(value)
-	case raft && (known == "votedFor" || known == "elected"):
+	case ofServer && (known == "votedFor" || known == "elected"):
 		return []interop.Field{interop.JSON(known, t.named(value))}
-	case raft && known != "":
+	case ofServer && known != "":
 		name = known
 	}
 	return []interop.Field{interop.JSON(name, value)}

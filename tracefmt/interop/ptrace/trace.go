@@ -169,7 +169,7 @@ func (e *entry) payload() []interop.Field {
 func (e *entry) fields() (fields []interop.Field) {
 	for key, value := range tracefmt.Fields(e.Details) {
 		switch string(key) {
-		case "log", "id", "clock":
+		case "log", "id", "clock": // these have fields of their own
 		default:
 			fields = append(fields, interop.JSON(string(key), slices.Clone(value)))
 		}

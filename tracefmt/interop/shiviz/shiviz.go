@@ -36,10 +36,10 @@ type options struct {
 // Kinds. An event is a note, labelled with its text when that is one word.
 // It is a send or a receive only by its text, see shivizMessages.
 //
-// Completeness. What the Builder finds: all of what occurs, and some only of the messages of
-// processes whose clocks have news that no message explains; a gap where an own clock
-// leaves out values. A receive without a send in its past is a note, since the text
-// alone does not make it one.
+// Completeness. The Builder finds it. The kinds that occur are complete, with two
+// exceptions. The messages of a process are incomplete if its clock knows of events that
+// no message explains. There is a gap where the own clock of a process leaves out values. A receive without a send in its past is a note, since the text alone does not
+// make it a receive.
 //
 // Payload. That of the Builder; the groups besides host, clock and event are
 // the log's fields.

@@ -107,7 +107,7 @@ func (c *chromeRun) add(file string, e *chromeEvent, line int) {
 	case "s", "t", "f":
 		next.flow = c.flowIDs.add("id " + flowID(e.ID) + " " + e.Category + " " + string(e.Name))
 		next.begins, next.ends, next.enclosed = e.Phase == "s", e.Phase == "f", e.Phase != "f" || e.Binds == "e"
-	case "B", "E", "i", "I", "n":
+	case "B", "E", "i", "I", "n": // begin and end of a span, and instants, need no more
 	case "M":
 		return
 	default:
