@@ -13,7 +13,7 @@ import (
 
 // endPair is an end of a message, and its send or, for half of a message, the first of its receiving ends.
 type endPair struct {
-	end, other eventID
+	end, first eventID
 	half       bool
 }
 
@@ -80,7 +80,7 @@ func (b *Builder) pairGroup(group *spill.List[groupedEnd], pairs *spill.List[end
 		ends.events.Add(group.At(i).event())
 	}
 	return ends.certainPairs(store, func(p endPair) {
-		pairs.Add(endPair{eventID(group.At(int(p.end)).id), eventID(group.At(int(p.other)).id), p.half})
+		pairs.Add(endPair{eventID(group.At(int(p.end)).id), eventID(group.At(int(p.first)).id), p.half})
 	})
 }
 
@@ -88,11 +88,11 @@ func (b *Builder) pairGroup(group *spill.List[groupedEnd], pairs *spill.List[end
 // not certain.
 func (b *Builder) certainPairs(store *spill.Store, yield func(endPair)) bool {
 	c := b.newChooser()
-	all := &ends{b, spill.NewList[eventID](store)}
+	group := &ends{b, spill.NewList[eventID](store)}
 	for id := range eventID(b.events.Len()) {
-		all.ids.Add(id)
+		group.ids.Add(id)
 	}
-	c.pair(all)
+	c.pair(group)
 	if c.needed || len(c.named)+len(c.nameless)+b.FindingCount > 0 {
 		return false
 	}
@@ -115,10 +115,10 @@ func (b *Builder) joinPairs(streams pairStreams) {
 		p := streams[0].pair
 		end := b.edit(p.end)
 		if p.half {
-			end.first = p.other
+			end.first = p.first
 		} else {
-			send := b.edit(p.other)
-			end.peer, end.partner = send.host, p.other
+			send := b.edit(p.first)
+			end.peer, end.partner = send.host, p.first
 			if send.peer == noHost {
 				send.peer = end.host
 			}

@@ -115,7 +115,8 @@ func (s *Shares) matchGroup(number int) (pairs []byte, open bool, err error) {
 		}
 		a := &absorber{Builder: b, share: share}
 		a.addNames(from)
-		if ids, err = a.addEnds(from, number, first, ids); err != nil {
+		ids, err = a.addEnds(from, number, first, ids)
+		if err != nil {
 			return nil, false, err
 		}
 		first += eventID(from.Events)
@@ -129,7 +130,7 @@ func (s *Shares) matchGroup(number int) (pairs []byte, open bool, err error) {
 		}
 		end := ids[p.end]
 		pairs = binary.AppendUvarint(pairs, uint64(end-last)<<1|half)
-		pairs = binary.AppendVarint(pairs, int64(ids[p.other]-end))
+		pairs = binary.AppendVarint(pairs, int64(ids[p.first]-end))
 		last = end
 	})
 	if !certain {
@@ -205,7 +206,7 @@ func (s *Shares) AddMatches(tool string, files []ShareFile) error {
 	}
 	m := &Matches{groups: make([]matchedGroup, len(s.list))}
 	for _, file := range files {
-		if err := m.open1(tool, file, s.sums()); err != nil {
+		if err := m.addFile(tool, file, s.sums()); err != nil {
 			return fmt.Errorf("%s: %w", text.Printable(file.Name), err)
 		}
 	}
@@ -220,8 +221,9 @@ func (s *Shares) AddMatches(tool string, files []ShareFile) error {
 	return nil
 }
 
-// open1 adds a match.
-func (m *Matches) open1(tool string, file ShareFile, sums []string) error {
+// addFile adds the match in a file.
+func (m *Matches) addFile(tool string, file ShareFile, sums []string) error {
+	// The tail comes last, so that a match that is cut off is noticed.
 	var tail matchTail
 	size := int64(binary.Size(tail))
 	if file.Size < size {
@@ -280,15 +282,15 @@ func (b *Builder) joinMatched() error {
 		r := bufio.NewReader(io.TeeReader(io.NewSectionReader(g.file, g.At, g.Len), sum))
 		pair := endPair{}
 		streams.add(func() (endPair, bool) {
-			first, failed := binary.ReadUvarint(r)
+			number, failed := binary.ReadUvarint(r)
 			if failed == io.EOF && sum.Sum32() == g.Sum {
 				return endPair{}, false
 			}
 			second, _ := binary.ReadVarint(r)
-			pair.end += eventID(first >> 1)
-			pair.half, pair.other = first&1 == 1, pair.end+eventID(second)
+			pair.end += eventID(number >> 1)
+			pair.half, pair.first = number&1 == 1, pair.end+eventID(second)
 			limit := eventID(b.events.Len())
-			if failed != nil || pair.end < 0 || pair.end >= limit || pair.other < 0 || pair.other >= limit {
+			if failed != nil || pair.end < 0 || pair.end >= limit || pair.first < 0 || pair.first >= limit {
 				err = fmt.Errorf("%s: %w", g.file.Name, errChangedMatch)
 				return endPair{}, false
 			}

@@ -104,6 +104,7 @@ func TestPairsDoNotDependOnMemory(t *testing.T) {
 // anyEntry returns an entry of a log with many gaps and some errors; sent are the
 // sends of messages with names so far.
 func anyEntry(random *rand.Rand, line int, sent *[]interop.Entry) interop.Entry {
+	// Few processes and contents make ambiguous pairs likely.
 	name := func() string { return fmt.Sprintf("n%d", random.IntN(8)) }
 	e := interop.Entry{Kind: tracefmt.Note, Process: name(), Type: "step", Line: line, Text: fmt.Sprint("line ", line)}
 	if random.IntN(3) > 0 {
