@@ -62,7 +62,7 @@ type orderTail struct {
 
 var orderMark = [8]byte([]byte("etrordr1"))
 
-// OrderSink is a sink for an import of [Shares]. It writes the order of the run, by which [WritePiece] writes the run.
+// OrderSink is a sink for an import of [Shares]. It writes the order of the run, by which [Order.WritePiece] writes the run.
 type OrderSink struct {
 	orderWriter
 	shares *Shares

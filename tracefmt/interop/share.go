@@ -20,9 +20,10 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// An import by several tasks has three steps, see [Slicer]. Tasks read the files, each its share, and write the entries of
-// these files: a [Builder] before its complete. One task joins the shares, pairs messages and orders the events, without
-// their texts, and writes the order. Then tasks write the run, each a piece, with the texts of the shares.
+// An import by several tasks has four steps. Tasks read the files, each its share, and write the entries of these files: a
+// [Builder] before its complete. Tasks pair the messages that have names, see [Shares.Match]. One task joins the shares and
+// orders the events, without their texts, and writes the order, see [OrderSink]. Then tasks write the run, each a piece, with
+// the texts of the shares, see [Order.WritePiece].
 //
 // A share begins with a line with its format. Then come the texts of its entries, and the other attributes of its entries. At
 // the end are the ends of its messages by the hashes of their names, its account, and shareTail.

@@ -1,6 +1,8 @@
 package mapping_test
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -205,6 +207,44 @@ func clusterLogs(t *rapid.T) (files []readings.File) {
 		files = []readings.File{{Name: "n0.log"}}
 	}
 	return files
+}
+
+// forged returns a share with another digit in its account, and a checksum that fits.
+func forged(t *rapid.T, share []byte) []byte {
+	const tail, places, sum = 48, 24, 16 // in bytes
+	share = slices.Clone(share)
+	end := share[len(share)-tail:]
+	account := share[binary.LittleEndian.Uint64(end[places-8:]) : len(share)-tail]
+	var digits []int
+	for i, c := range account {
+		if '0' <= c && c <= '9' {
+			digits = append(digits, i)
+		}
+	}
+	account[rapid.SampledFrom(digits).Draw(t, "digit")] = '0' + byte(rapid.IntRange(0, 9).Draw(t, "value"))
+	fits := sha256.Sum256(account)
+	copy(end[places:], fits[:sum])
+	return share
+}
+
+// TestSharesForged: no share leads to a panic, whatever its account claims.
+func TestSharesForged(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "map.yaml")
+	if err := os.WriteFile(file, []byte(clusterLines+namedMessages), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	size.Check(t, 300, 3000, 100_000, func(t *rapid.T) {
+		files := clusterLogs(t)
+		shares, err := readings.SharesOf(files, file, rapid.IntRange(1, 3).Draw(t, "shares"))
+		if err != nil {
+			return
+		}
+		i := rapid.IntRange(0, len(shares)-1).Draw(t, "share")
+		for range rapid.IntRange(1, 3).Draw(t, "changes") {
+			shares[i] = forged(t, shares[i])
+		}
+		_, _, _ = readings.ImportShares(shares, 2) // the test is that it returns
+	})
 }
 
 // TestSharesFlipped: shares and an order with a changed byte, or cut off, are refused, or give the same run.
