@@ -190,7 +190,7 @@ func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
 	return out
 }
 
-// payloadOf returns a payload, nil for an empty one that the kind does not need.
+// payloadOf returns a payload. If the payload is empty, and the kind needs none, it returns nil.
 func payloadOf(written []byte, kind tracefmt.Kind) []byte {
 	if len(written) == len("{}") && kind.Info().Payload != tracefmt.Required {
 		return nil

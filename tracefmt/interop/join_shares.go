@@ -41,7 +41,8 @@ type openShare struct {
 	tail    shareTail
 	account shareAccount
 	pages   pages
-	files   []ownFile // those of the account, with the lines as they are numbered through
+	// filesRead is the number of its files that the import has reached.
+	filesRead int
 }
 
 // OpenShares opens the shares of an import. It fails unless they are all shares of one import, each once.
@@ -57,9 +58,9 @@ func OpenShares(tool string, files []ShareFile) (*Shares, error) {
 	first := s.list[0]
 	byNumber := make(map[int]*openShare)
 	for _, share := range s.list {
-		a, of := &share.account, &first.account
+		a, expected := &share.account, &first.account
 		switch again := byNumber[a.Share]; {
-		case a.Of != of.Of || !slices.Equal(a.Files, of.Files):
+		case a.Of != expected.Of || !slices.Equal(a.Files, expected.Files):
 			return nil, fmt.Errorf("%s: a share of another import than %s, by its files or their sizes; expected shares of one",
 				share.file.Name, first.file.Name)
 		case again != nil:
@@ -92,6 +93,7 @@ func openShareFile(tool string, file ShareFile) (*openShare, error) {
 	if file.Size < size {
 		return nil, errCutShare
 	}
+	// The tail has the places of all parts, so that a share that is cut off is noticed before anything is read.
 	err := binary.Read(io.NewSectionReader(file, file.Size-size, size), binary.LittleEndian, &s.tail)
 	switch t := &s.tail; {
 	case err != nil:
@@ -113,8 +115,29 @@ func openShareFile(tool string, file ShareFile) (*openShare, error) {
 	if a.Tool != tool {
 		return nil, fmt.Errorf("a share of %s, and this is %s; expected the same", text.Printable(a.Tool), tool)
 	}
+	if !a.isConsistent() {
+		return nil, errors.New("the account of the share was changed")
+	}
 	s.pages = pages{from: file, end: s.tail.Rows}
 	return s, nil
+}
+
+// isConsistent reports whether the numbers of processes and entries in the account exist.
+func (a *shareAccount) isConsistent() bool {
+	e := a.Entries
+	if e == nil {
+		return true
+	}
+	isHost := func(id hostID) bool { return noHost <= id && int(id) < len(e.Hosts) }
+	isEvent := func(id eventID) bool { return noEvent <= id && int(id) < e.Events }
+	return a.Run != nil && 0 <= e.Events && e.Events <= maxEvents && e.Resolution > 0 && len(e.Groups) == a.Of &&
+		!slices.ContainsFunc(e.Missing, func(m sharedMissing) bool { return !isHost(m.Host) }) &&
+		!slices.ContainsFunc(e.Holes, func(h sharedHole) bool {
+			return h.Host < 0 || !isHost(h.Host) || !isEvent(h.After) || !isEvent(h.Before)
+		}) &&
+		// A gap or a file may begin after the last entry.
+		!slices.ContainsFunc(e.Reported, func(g sharedGap) bool { return g.At < 0 || int(g.At) > e.Events }) &&
+		!slices.ContainsFunc(e.Dated, func(d sharedDays) bool { return d.From < 0 || int(d.From) > e.Events })
 }
 
 var errCutShare = errors.New("the share is cut off, expected it whole")
@@ -144,16 +167,16 @@ func (s *Shares) Inputs() (inputs []*Input, err error) {
 	inputs = make([]*Input, len(files))
 	sums := make(map[string]string)
 	for _, share := range s.list {
-		for _, own := range share.account.Own {
-			if own.File < 0 || own.File >= len(files) || inputs[own.File] != nil {
-				return nil, fmt.Errorf("%s: file %d of %d again, expected each once", share.file.Name, own.File, len(files))
+		for _, file := range share.account.Own {
+			if file.File < 0 || file.File >= len(files) || inputs[file.File] != nil {
+				return nil, fmt.Errorf("%s: file %d of %d again, expected each once", share.file.Name, file.File, len(files))
 			}
-			name := files[own.File].Name
-			if original := sums[own.Sum]; own.Sum != "" && original != "" {
+			name := files[file.File].Name
+			if original := sums[file.Sum]; file.Sum != "" && original != "" {
 				s.atOnce = text.Printable(fmt.Sprintf("%s has the same bytes as %s", name, original))
 			}
-			sums[own.Sum] = name
-			inputs[own.File] = NewSlicedInput(name, own.Head, &sharedRecords{s, share, own.Ends})
+			sums[file.Sum] = name
+			inputs[file.File] = NewSlicedInput(name, file.Head, &sharedRecords{s, share, file.Ends})
 		}
 	}
 	for i, input := range inputs {
@@ -172,17 +195,15 @@ type sharedRecords struct {
 }
 
 // Shared returns what the reader of the format has found in the files of the share that has the present file, if that is
-// the first file of the share. all is true if a share has the present file.
-func (r *Reading) Shared() (found json.RawMessage, all bool) {
+// the first file of the share. isShared is true if a share has the present file.
+func (r *Reading) Shared() (found json.RawMessage, isShared bool) {
 	shared, ok := r.records.(*sharedRecords)
 	if !ok {
 		return nil, false
 	}
 	r.ends = shared.ends
 	share := shared.share
-	own := share.account.Own[len(share.files)]
-	own.Lines = r.lines
-	if share.files = append(share.files, own); len(share.files) == 1 {
+	if share.filesRead++; share.filesRead == 1 {
 		return share.account.Reader, true
 	}
 	return nil, true
@@ -195,9 +216,9 @@ func (b *Builder) Absorb() error {
 	share := records.share
 	lines := b.r.lines
 	var bases []ownFile
-	for _, own := range share.account.Own {
-		bases = append(bases, ownFile{Lines: lines, Ends: own.Ends})
-		lines += own.Ends + 1
+	for _, file := range share.account.Own {
+		bases = append(bases, ownFile{Lines: lines, Ends: file.Ends})
+		lines += file.Ends + 1
 	}
 	a := &absorber{Builder: b, share: share, bases: bases, first: eventID(b.events.Len())}
 	b.r.report.Notes = append(b.r.report.Notes, share.account.Notes...)
@@ -223,15 +244,15 @@ type absorber struct {
 
 // line returns the number that a line of the share has now.
 func (a *absorber) line(line int) int {
-	own := a.share.account.Own
-	if line == 0 || len(own) == 0 {
+	files := a.share.account.Own
+	if line == 0 || len(files) == 0 {
 		return 0
 	}
-	within := func(i int) bool { return own[i].Lines < line && line <= own[i].Lines+own[i].Ends+1 }
+	within := func(i int) bool { return files[i].Lines < line && line <= files[i].Lines+files[i].Ends+1 }
 	if !within(a.file) {
-		a.file = max(0, slices.IndexFunc(own, func(o ownFile) bool { return line <= o.Lines+o.Ends+1 }))
+		a.file = max(0, slices.IndexFunc(files, func(file ownFile) bool { return line <= file.Lines+file.Ends+1 }))
 	}
-	return a.bases[a.file].Lines + line - own[a.file].Lines
+	return a.bases[a.file].Lines + line - files[a.file].Lines
 }
 
 // addReport adds the remarks about the files.
@@ -266,6 +287,7 @@ func (a *absorber) event(id eventID) eventID {
 // addAccount adds what is known of the entries.
 func (a *absorber) addAccount(from *entriesAccount) {
 	b := a.Builder
+	// In an import at once, an entry without a time has that of the entry before it, which may be in another share.
 	if a.first > 0 && from.Timeless && (b.timed || from.Timed) {
 		b.r.AtOnce("the first entry of %s has no time", b.r.Name())
 	}
@@ -406,7 +428,9 @@ func (a *absorber) addEvents(from *entriesAccount) error {
 			time: row.time, inferred: row.flags&rowInferred != 0, timeless: row.flags&rowTimeless != 0, follows: row.flags&rowFollows != 0,
 			life: row.life, named: row.flags&rowNamed != 0, name: row.name, previous: noEvent, partner: noEvent, first: noEvent,
 		}
-		if ev.rank = ev.tick; ev.rank == 0 {
+		// An entry without an own clock has the rank of the entry before it of its process, which is in this share, too.
+		ev.rank = ev.tick
+		if ev.rank == 0 {
 			ev.rank = ranks[ev.host]
 		}
 		ranks[ev.host] = ev.rank
@@ -469,8 +493,8 @@ func (b *Builder) checkShared() {
 	read := make(map[string]string)
 	for _, h := range b.hosts {
 		called := b.Called(h.name)
-		if other, twice := read[called]; h.read && twice {
-			b.r.AtOnce("%s and %s are one process, with lines in several files", other, h.name)
+		if before, twice := read[called]; h.read && twice {
+			b.r.AtOnce("%s and %s are one process, with lines in several files", before, h.name)
 		}
 		if h.read {
 			read[called] = h.name
@@ -508,6 +532,7 @@ type rowReader struct {
 // next returns the next row, which is valid until the call after.
 func (r *rowReader) next() *row {
 	w := &r.row
+	// The order of the fields is that of rowWriter.append. The texts of entries follow each other in the share.
 	w.texts += int64(w.length)
 	w.clock, w.after, w.key = w.clock[:0], w.after[:0], ""
 	w.flags = r.number()
@@ -642,7 +667,7 @@ func (s *openShare) read(at int64, length int, sum uint32) ([]byte, error) {
 	return texts, nil
 }
 
-// pages reads a file by pages, of which it keeps some. Texts of several files are mixed, each in ascending order.
+// pages reads a file by pages, and keeps the latest pages. Texts of several files are mixed, each in ascending order.
 type pages struct {
 	from  io.ReaderAt
 	end   int64
@@ -673,10 +698,13 @@ func (p *pages) read(at int64, length int) ([]byte, error) {
 	for length > 0 {
 		piece := page[within:min(within+length, len(page))]
 		p.buf, length = append(p.buf, piece...), length-len(piece)
-		if number, within = number+1, 0; length > 0 {
-			if page, err = p.page(number); err != nil {
-				return nil, err
-			}
+		number, within = number+1, 0
+		if length == 0 {
+			break
+		}
+		page, err = p.page(number)
+		if err != nil {
+			return nil, err
 		}
 	}
 	return p.buf, nil

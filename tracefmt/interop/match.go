@@ -47,6 +47,9 @@ type address struct {
 // pairByName joins the ends of messages that vector clocks do not join. Ends with a name belong together if
 // their names are equal. A receive without a name gets the oldest equal send before it.
 func (b *Builder) pairByName() {
+	if groups := b.ends * endBytes / max(b.r.settings.Memory, leastMemory); groups > 0 && b.pairInGroups(4*groups) {
+		return
+	}
 	c := b.newChooser()
 	for _, ends := range b.partsOfEnds() {
 		c.pair(ends)

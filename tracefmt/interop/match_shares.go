@@ -2,13 +2,10 @@ package interop
 
 import (
 	"bufio"
-	"cmp"
-	"container/heap"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"hash/crc32"
 	"io"
 	"slices"
@@ -118,31 +115,26 @@ func (s *Shares) matchGroup(number int) (pairs []byte, open bool, err error) {
 		}
 		a := &absorber{Builder: b, share: share}
 		a.addNames(from)
-		if ids, err = a.addEnds(from, number, first, ids); err != nil {
+		ids, err = a.addEnds(from, number, first, ids)
+		if err != nil {
 			return nil, false, err
 		}
 		first += eventID(from.Events)
 	}
 	b.mergeAliases()
-	c := b.newChooser()
-	for _, ends := range b.partsOfEnds() {
-		c.pair(ends)
-	}
-	if c.needed || len(c.named)+len(c.nameless)+b.FindingCount > 0 {
-		return nil, true, nil
-	}
 	last := eventID(0)
-	for id, e := range b.entries() {
-		other, half := e.partner, uint64(0)
-		if e.isEnd() && other == noEvent {
-			other, half = e.first, 1
+	certain := b.certainPairs(r.store, func(p endPair) {
+		half := uint64(0)
+		if p.half {
+			half = 1
 		}
-		if !e.isEnd() || other == noEvent {
-			continue
-		}
-		pairs = binary.AppendUvarint(pairs, uint64(ids[id]-last)<<1|half)
-		pairs = binary.AppendVarint(pairs, int64(ids[other]-ids[id]))
-		last = ids[id]
+		end := ids[p.end]
+		pairs = binary.AppendUvarint(pairs, uint64(end-last)<<1|half)
+		pairs = binary.AppendVarint(pairs, int64(ids[p.first]-end))
+		last = end
+	})
+	if !certain {
+		return nil, true, nil
 	}
 	return pairs, false, r.store.Err()
 }
@@ -214,7 +206,7 @@ func (s *Shares) AddMatches(tool string, files []ShareFile) error {
 	}
 	m := &Matches{groups: make([]matchedGroup, len(s.list))}
 	for _, file := range files {
-		if err := m.open1(tool, file, s.sums()); err != nil {
+		if err := m.addFile(tool, file, s.sums()); err != nil {
 			return fmt.Errorf("%s: %w", text.Printable(file.Name), err)
 		}
 	}
@@ -229,8 +221,9 @@ func (s *Shares) AddMatches(tool string, files []ShareFile) error {
 	return nil
 }
 
-// open1 adds a match.
-func (m *Matches) open1(tool string, file ShareFile, sums []string) error {
+// addFile adds the match in a file.
+func (m *Matches) addFile(tool string, file ShareFile, sums []string) error {
+	// The tail comes last, so that a match that is cut off is noticed.
 	var tail matchTail
 	size := int64(binary.Size(tail))
 	if file.Size < size {
@@ -281,88 +274,29 @@ var (
 
 // joinMatched joins the ends that tasks have paired, in the order of the entries.
 func (b *Builder) joinMatched() error {
+	var err error
 	var streams pairStreams
 	for i := range b.matched.groups {
 		g := &b.matched.groups[i]
-		section := io.NewSectionReader(g.file, g.At, g.Len)
 		sum := crc32.New(castagnoli)
-		s := &pairStream{group: g, sum: sum, r: bufio.NewReader(io.TeeReader(section, sum))}
-		if s.next() {
-			streams = append(streams, s)
-		} else if s.err != nil {
-			return s.err
-		}
-	}
-	heap.Init(&streams)
-	for len(streams) > 0 {
-		s := streams[0]
-		if s.end < 0 || int(s.end) >= b.events.Len() || s.other < 0 || int(s.other) >= b.events.Len() {
-			return fmt.Errorf("%s: %w", s.group.file.Name, errChangedMatch)
-		}
-		end := b.edit(s.end)
-		if s.half {
-			end.first = s.other
-		} else {
-			send := b.edit(s.other)
-			end.peer, end.partner = send.host, s.other
-			if send.peer == noHost {
-				send.peer = end.host
+		r := bufio.NewReader(io.TeeReader(io.NewSectionReader(g.file, g.At, g.Len), sum))
+		pair := endPair{}
+		streams.add(func() (endPair, bool) {
+			number, failed := binary.ReadUvarint(r)
+			if failed == io.EOF && sum.Sum32() == g.Sum {
+				return endPair{}, false
 			}
-			if send.partner == noEvent {
-				send.partner = s.end
+			second, _ := binary.ReadVarint(r)
+			pair.end += eventID(number >> 1)
+			pair.half, pair.first = number&1 == 1, pair.end+eventID(second)
+			limit := eventID(b.events.Len())
+			if failed != nil || pair.end < 0 || pair.end >= limit || pair.first < 0 || pair.first >= limit {
+				err = fmt.Errorf("%s: %w", g.file.Name, errChangedMatch)
+				return endPair{}, false
 			}
-		}
-		if s.next() {
-			heap.Fix(&streams, 0)
-			continue
-		}
-		if s.err != nil {
-			return s.err
-		}
-		heap.Pop(&streams)
+			return pair, true
+		})
 	}
-	return nil
-}
-
-// pairStream reads the pairs of a group.
-type pairStream struct {
-	group      *matchedGroup
-	r          *bufio.Reader
-	sum        hash.Hash32
-	end, other eventID
-	half       bool
-	err        error
-}
-
-// next reads the next pair, and returns false after the last one or at an error.
-func (s *pairStream) next() bool {
-	first, err := binary.ReadUvarint(s.r)
-	if err == io.EOF {
-		if s.sum.Sum32() != s.group.Sum {
-			s.err = fmt.Errorf("%s: %w", s.group.file.Name, errChangedMatch)
-		}
-		return false
-	}
-	second, failed := binary.ReadVarint(s.r)
-	if err = cmp.Or(err, failed); err != nil {
-		s.err = fmt.Errorf("%s: %w", s.group.file.Name, err)
-		return false
-	}
-	s.end += eventID(first >> 1)
-	s.half = first&1 == 1
-	s.other = s.end + eventID(second)
-	return true
-}
-
-// pairStreams is a heap of streams by their next ends.
-type pairStreams []*pairStream
-
-func (s pairStreams) Len() int           { return len(s) }
-func (s pairStreams) Less(i, j int) bool { return s[i].end < s[j].end }
-func (s pairStreams) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
-func (s *pairStreams) Push(x any)        { *s = append(*s, x.(*pairStream)) }
-func (s *pairStreams) Pop() any {
-	last := (*s)[len(*s)-1]
-	*s = (*s)[:len(*s)-1]
-	return last
+	b.joinPairs(streams)
+	return err
 }

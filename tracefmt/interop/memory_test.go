@@ -49,9 +49,62 @@ func TestRunDoesNotDependOnMemory(t *testing.T) {
 	}
 }
 
+// TestPairsDoNotDependOnMemory: so does not the pairing of messages that all have names, which is done in groups: of sends,
+// broadcasts, duplicates, losses, and receives without a send.
+func TestPairsDoNotDependOnMemory(t *testing.T) {
+	add := func(b *interop.Builder) {
+		random := rand.New(rand.NewPCG(5, 1))
+		name := func() string { return fmt.Sprintf("n%d", random.IntN(8)) }
+		var sent []interop.Entry
+		for line := range 30_000 {
+			e := interop.Entry{Line: line + 1, Kind: tracefmt.Send, Process: name(), Peer: name(), Type: "M", Message: fmt.Sprint("m", line)}
+			switch random.IntN(20) {
+			case 0:
+				e.Kind = tracefmt.Receive // without a send
+			case 1:
+				e.Peer = "" // the receive names the receiver
+				sent = append(sent, e)
+			case 2, 3, 4, 5, 6, 7, 8, 9:
+				if len(sent) == 0 {
+					continue
+				}
+				old := sent[len(sent)-1-random.IntN(min(len(sent), 100))]
+				e.Kind, e.Process, e.Peer, e.Message = tracefmt.Receive, old.Peer, old.Process, old.Message
+				if e.Process == "" {
+					e.Process = name()
+				}
+				if random.IntN(20) == 0 {
+					e.Kind = tracefmt.Lose
+				}
+			default:
+				sent = append(sent, e)
+			}
+			b.Add(e)
+		}
+	}
+	want, said, err := build(t, interop.Settings{}, add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, again, err := build(t, interop.Settings{Memory: 1}, add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(said, again); diff != "" {
+		t.Error("the reports differ: ", diff)
+	}
+	if jsonLines(t, &tracefmt.Collector{Runs: []*tracefmt.Memory{want}}) != jsonLines(t, &tracefmt.Collector{Runs: []*tracefmt.Memory{got}}) {
+		t.Error("the runs differ")
+	}
+	if said.FindingCount > 0 || said.Messages < 10_000 || said.Receives < 5000 {
+		t.Errorf("the log is not what the test is about: %+v", said)
+	}
+}
+
 // anyEntry returns an entry of a log with many gaps and some errors; sent are the
 // sends of messages with names so far.
 func anyEntry(random *rand.Rand, line int, sent *[]interop.Entry) interop.Entry {
+	// Few processes and contents make ambiguous pairs likely.
 	name := func() string { return fmt.Sprintf("n%d", random.IntN(8)) }
 	e := interop.Entry{Kind: tracefmt.Note, Process: name(), Type: "step", Line: line, Text: fmt.Sprint("line ", line)}
 	if random.IntN(3) > 0 {

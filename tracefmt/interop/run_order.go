@@ -62,7 +62,7 @@ type orderTail struct {
 
 var orderMark = [8]byte([]byte("etrordr1"))
 
-// OrderSink is a sink for an import of [Shares]. It writes the order of the run, by which [WritePiece] writes the run.
+// OrderSink is a sink for an import of [Shares]. It writes the order of the run, by which [Order.WritePiece] writes the run.
 type OrderSink struct {
 	orderWriter
 	shares *Shares
@@ -194,7 +194,7 @@ const (
 	orderHasCauses
 )
 
-// add adds an event. It stands in for its type and payload, so that the event can be checked without them.
+// add adds an event. It sets a type and an empty payload, with which the event can be checked: the texts are not read.
 func (w *orderWriter) add(b *Builder, e *event, out *tracefmt.Event, causes []tracefmt.Seq) {
 	from, texts := b.source(e), b.words.At(e.words)
 	flags := uint64(e.kind)
@@ -229,7 +229,8 @@ func (w *orderWriter) add(b *Builder, e *event, out *tracefmt.Event, causes []tr
 		typ = parseWords(texts).typ
 	}
 	for _, n := range [...]int64{
-		int64(out.Process), int64(out.Peer), int64(out.Message), int64(out.Cause), out.Lamport, int64(w.fileOf[from.origin.File]), from.origin.Line,
+		int64(out.Process), int64(out.Peer), int64(out.Message), int64(out.Cause), out.Lamport,
+		int64(w.fileOf[from.origin.File]), from.origin.Line,
 	} {
 		block = binary.AppendUvarint(block, uint64(n))
 	}
@@ -275,6 +276,7 @@ func OpenOrder(tool string, file ShareFile) (*Order, error) {
 }
 
 func openOrder(tool string, file ShareFile) (*Order, error) {
+	// An order without a run has only a head. The tail has the places of all else.
 	o := &Order{file: file}
 	line, err := bufio.NewReaderSize(io.NewSectionReader(file, 0, file.Size), 1<<16).ReadBytes('\n')
 	if err != nil && err != io.EOF {
@@ -419,6 +421,7 @@ func (p *pieceWriter) block(number int) error {
 	if crc32.Checksum(data, castagnoli) != blocks[number].Sum {
 		return fmt.Errorf("%s: %w", p.order.file.Name, errChangedOrder)
 	}
+	// The order of the fields is that of orderWriter.add.
 	r := &orderReader{data: data}
 	var payload []byte
 	for len(r.data) > 0 {
@@ -454,7 +457,7 @@ func (p *pieceWriter) block(number int) error {
 				causes = append(causes, tracefmt.Seq(r.number()))
 			}
 		}
-		if r.failed {
+		if r.failed || !e.Kind.Valid() {
 			return fmt.Errorf("%s: %w", p.order.file.Name, errChangedOrder)
 		}
 		payload = appendPayload(payload[:0], &w, causes, &from)

@@ -20,12 +20,13 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// An import by several tasks has three steps, see [Slicer]. Tasks read the files, each its share, and write the entries of
-// these files: a [Builder] before its complete. One task joins the shares, pairs messages and orders the events, without
-// their texts, and writes the order. Then tasks write the run, each a piece, with the texts of the shares.
+// An import by several tasks has four steps. Tasks read the files, each its share, and write the entries of these files: a
+// [Builder] before its complete. Tasks pair the messages that have names, see [Shares.Match]. One task joins the shares and
+// orders the events, without their texts, and writes the order, see [OrderSink]. Then tasks write the run, each a piece, with
+// the texts of the shares, see [Order.WritePiece].
 //
-// A share begins with a line with its format. Then come the texts of its entries one after another, the other attributes of
-// its entries, the ends of its messages by the hashes of their names, its account, and last shareTail.
+// A share begins with a line with its format. Then come the texts of its entries, and the other attributes of its entries. At
+// the end are the ends of its messages by the hashes of their names, its account, and shareTail.
 
 // shareFormat is the version of shares, and shareHead their first line.
 const (
@@ -43,7 +44,7 @@ type Share struct {
 	// Out gets the entries.
 	Out io.Writer
 
-	own    []bool // by file
+	chosen []bool // by file
 	reader json.RawMessage
 	// The numbers of notes and cautions about the first lines of all files, which each task finds.
 	notes, cautions int
@@ -201,8 +202,8 @@ func (r *Reading) AtOnce(format string, args ...any) {
 	}
 }
 
-// Divide chooses the files of the share, of which the first cannot be in another share than the file before it if tied.
-// All shares get about the same number of bytes.
+// Divide chooses the files of the share. A tied file is in the share of the file before it. All shares get about the same
+// number of bytes.
 func (r *Reading) Divide(tied []bool) {
 	s := r.settings.Share
 	s.notes, s.cautions = len(r.report.Notes), len(r.report.Cautions)
@@ -211,14 +212,14 @@ func (r *Reading) Divide(tied []bool) {
 	for _, f := range files {
 		total += f.size
 	}
-	s.own = make([]bool, len(files))
+	s.chosen = make([]bool, len(files))
 	before, share := int64(0), 0
 	for i, f := range files {
 		if i == 0 || !tied[i] {
 			// The share that has the middle of the file's bytes.
 			share = min(s.Count-1, int(float64(before+f.size/2)/float64(max(total, 1))*float64(s.Count)))
 		}
-		s.own[i] = share == s.Index
+		s.chosen[i] = share == s.Index
 		before += f.size
 	}
 }
@@ -229,7 +230,7 @@ func (r *Reading) Own() bool {
 	if s != nil {
 		r.headOfOwn = bytes.Clone(r.head())
 	}
-	return s == nil || s.own[len(r.read)-1]
+	return s == nil || s.chosen[len(r.read)-1]
 }
 
 // Runs returns the number of runs so far.
@@ -265,19 +266,21 @@ func (r *Reading) writeShare() error {
 }
 
 // sumCopies sets the sums of the files that may have copies: of those with the size of another file.
-func (r *Reading) sumCopies(own []ownFile) (err error) {
+func (r *Reading) sumCopies(files []ownFile) error {
 	sizes := make(map[int64]int)
 	for _, f := range r.files {
 		sizes[f.Size]++
 	}
-	for i := range own {
-		f := r.files[own[i].File]
+	for i := range files {
+		f := r.files[files[i].File]
 		if r.settings.Share.Sum == nil || f.Size == 0 || sizes[f.Size] < 2 {
 			continue
 		}
-		if own[i].Sum, err = r.settings.Share.Sum(f.Name); err != nil {
+		sum, err := r.settings.Share.Sum(f.Name)
+		if err != nil {
 			return err
 		}
+		files[i].Sum = sum
 	}
 	return nil
 }
@@ -317,6 +320,7 @@ func (w *shareWriter) entries(r *Reading, account *shareAccount) error {
 	for i := range row.groups {
 		row.groups[i].texts = rows
 	}
+	// The texts go to the share at once. The rows wait in the store, since they come after all texts.
 	for _, e := range b.entries() {
 		texts := b.words.At(e.words)
 		if err := w.write(texts); err != nil {
@@ -434,6 +438,8 @@ func (w *rowWriter) flush(rows *spill.Texts) {
 
 // append appends the row of an entry with its texts.
 func (w *rowWriter) append(e *event, texts []byte) {
+	// A row has all that pairing and ordering need, so that an order reads no texts: beside the attributes the number of the
+	// type, and the digest of the name of a message.
 	words := parseWords(texts)
 	key, hasKey := w.keys[w.id]
 	causes := w.after
@@ -468,7 +474,8 @@ func (w *rowWriter) append(e *event, texts []byte) {
 	b = binary.AppendUvarint(b, uint64(e.life))
 	number := 0
 	if words.typ != "" {
-		if number = w.types[words.typ]; number == 0 && len(w.types) <= maxTypes {
+		number = w.types[words.typ]
+		if number == 0 && len(w.types) <= maxTypes {
 			number = len(w.types) + 1
 			w.types[words.typ] = number
 		}
@@ -524,6 +531,7 @@ func (b *Builder) entriesAccount() *entriesAccount {
 		Timed: b.timed, Untimed: b.untimed, Repeats: b.repeats, Resolution: b.resolution, Unplaced: b.unplaced,
 		Lists: slices.Sorted(maps.Keys(b.lists)), Aliases: b.aliases,
 	}
+	// What only the next entry of a process needs stays here: all entries of the process are in this share.
 	if b.events.Len() > 0 {
 		first := b.at(0)
 		a.Timeless = first.timeless && !first.follows

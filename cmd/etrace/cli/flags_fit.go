@@ -109,6 +109,12 @@ var flagNeeds = map[string]map[string][]string{
 	"replay": {"ignore": {"node"}, "param": {"as"}, "alias": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
+// importOfAll are the flags of imports that read all logs at once. importReport are those of the step that knows the run.
+var (
+	importOfAll  = []string{"suggest", "explain-map", "follow", "from", "crashed", "end"}
+	importReport = []string{"strict", "complete", "json"}
+)
+
 // flagChoices lists, by command, groups of flags that exclude each other: at most one of a group may be given.
 var flagChoices = map[string][][]string{
 	"record": append(
@@ -135,13 +141,10 @@ var flagChoices = map[string][][]string{
 	"import": slices.Concat(
 		exclusions("part", "join", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end", "json"),
 		exclusions("join", "map", "from", "suggest", "follow", "regex", "order"),
-		exclusions("files", "match", "part", "suggest", "explain-map", "strict", "follow", "from", "complete", "crashed", "end",
-			"json"),
-		exclusions("match", "join", "order", "piece", "map", "part", "suggest", "explain-map", "strict", "follow", "from",
-			"complete", "crashed", "end", "json"),
-		exclusions("order", "files", "piece", "map", "part", "suggest", "explain-map", "follow", "from", "crashed", "end"),
-		exclusions("piece", "join", "files", "map", "part", "suggest", "explain-map", "strict", "follow", "from", "complete",
-			"crashed", "end", "json")),
+		exclusions("files", slices.Concat([]string{"match", "order", "piece", "part"}, importOfAll, importReport)...),
+		exclusions("match", slices.Concat([]string{"join", "order", "piece", "part", "map"}, importOfAll, importReport)...),
+		exclusions("order", slices.Concat([]string{"files", "piece", "part", "map"}, importOfAll)...),
+		exclusions("piece", slices.Concat([]string{"join", "files", "part", "map"}, importOfAll, importReport)...)),
 	"render": {{"tile", "fit"}, {"tile", "aspect"}, {"fit", "aspect"}, {"from", "around"}, {"to", "around"}, {"past", "around"}},
 	"suite":  {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{

@@ -153,6 +153,7 @@ func (a *app) orderShares(ctx context.Context, f *importFlags, names []string) e
 	if err != nil {
 		return err
 	}
+	// Matches and shares may be given in any order, as a pattern of a shell lists them.
 	var matches []interop.ShareFile
 	files = slices.DeleteFunc(files, func(file interop.ShareFile) bool {
 		if interop.IsMatch(file) {

@@ -80,6 +80,7 @@ work: docs/scale.md.`,
 				}
 				return a.writePart(cmd.Context(), f, args)
 			}
+			// Each of these flags is a step of its own, which writes no trace.
 			divided := f.files != "" || f.match != "" || f.order || f.piece != ""
 			switch {
 			case divided && !cmd.Flags().Changed("output"):
@@ -116,14 +117,15 @@ work: docs/scale.md.`,
 	cmd.Flags().StringVar(&f.files, "files", "", "read files of share `I/N`")
 	cmd.Flags().StringVar(&f.match, "match", "", "pair messages of group `I/N`")
 	cmd.Flags().BoolVar(&f.order, "order", false, "order these shares")
-	cmd.Flags().StringVar(&f.piece, "piece", "", "write piece `I/N` of the run")
+	cmd.Flags().StringVar(&f.piece, "piece", "", "write piece `I/N`")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, "+interop.JSONVersion)
 	f.complete.flags(cmd, "declare the completeness of the log")
 	f.stated.flags(cmd)
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
 	complete(cmd, "from", func() []string { return readable })
 	groupFlags(cmd,
-		flagGroup{title: "The log", flags: []string{"from", "map", "suggest", "explain-map", "strict", "follow", "part", "join", "files", "match", "order", "piece"}},
+		flagGroup{title: "The log", flags: []string{"from", "map", "suggest", "explain-map", "strict", "follow"}},
+		flagGroup{title: "Tasks", flags: []string{"part", "join", "files", "match", "order", "piece"}},
 		flagGroup{title: "What the log contains", flags: []string{"complete", "crashed", "end"}},
 		flagGroup{title: "The trace", flags: []string{"output", "json"}},
 	)

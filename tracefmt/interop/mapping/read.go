@@ -500,7 +500,7 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 // doubtful reports whether an entry may be wrong because its line was cut off at the end of the file. Then it names a
 // process that no other line names, or a smaller number than before.
 func (l *log) doubtful(e *interop.Entry) bool {
-	l.reading.AtOnce("the last line of %s has no end, and other files show whether it is whole", l.reading.Name())
+	l.reading.AtOnce("the last line of %s has no end; other files show whether the line is whole", l.reading.Name())
 	if e.Peer != "" && !l.builder.Knows(e.Peer) {
 		return l.tried.events > 0
 	}

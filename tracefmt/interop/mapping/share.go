@@ -119,6 +119,7 @@ func (l *log) absorb(found json.RawMessage) error {
 	if err := l.builder.Absorb(); err != nil {
 		return err
 	}
+	// The reports at the end are about all files, so that they need what each task has found.
 	for _, i := range a.Took {
 		if 0 <= i && i < len(l.unused.took) {
 			l.unused.took[i] = true

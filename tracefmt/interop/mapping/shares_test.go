@@ -1,6 +1,8 @@
 package mapping_test
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,10 +40,10 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// The maps of TestSharesOfClusters: messages with names, and without; with vector clocks; with own numbers and keys.
+// The maps of TestSharesOfClusters: messages with names, and without; with vector clocks; with keys of causes.
 const (
 	clusterLines = `
-match: '^(?<ts>\S+) (?<server>\S+) (?<msg>.*)$'
+match: '^(?<ts>\S+) (?<server>\S+) (?<clock>\{\S*\}) (?<msg>.*)$'
 process: ['${server}']
 time: {from: ['${ts}']}
 alias: ['${alias}']
@@ -53,21 +55,40 @@ run: {problem: raft}
 events:
   - {when: {msg: /^up$/}, start: {}}
   - {when: {msg: /^down$/}, crash: }
-  - {when: {msg: '/^term (?<term>\d+) (?<role>\w+) votes (?<voted>\w+)$/'}, state: {role: '${role}', term: '${term}', votedFor: '${voted}'}}
+  - when: {msg: '/^term (?<term>\d+) (?<role>\w+) votes (?<voted>\w+)$/'}
+    state: {role: '${role}', term: '${term}', votedFor: '${voted}'}
   - {when: {msg: '/^calls itself (?<alias>\S+)$/'}, note: named}
   - {when: {msg: '/^adds (?<member>\S+)$/'}, note: adds}
 `
 	namedMessages = `
-  - {when: {msg: '/^sent (?<id>\d+) (?<type>\w+) to (?<peer>\S+)$/'}, send: '${type}', to: '${peer}', message: '${id}', term: '${term}'}
-  - {when: {msg: '/^got (?<id>\d+) (?<type>\w+) from (?<peer>\S+)$/'}, receive: '${type}', from: '${peer}', message: '${id}', term: '${term}'}
+  - when: {msg: '/^sent (?<id>\d+) (?<type>\w+) to (?<peer>\S+)$/'}
+    send: '${type}'
+    to: '${peer}'
+    message: '${id}'
+    term: '${term}'
+  - when: {msg: '/^got (?<id>\d+) (?<type>\w+) from (?<peer>\S+)$/'}
+    receive: '${type}'
+    from: '${peer}'
+    message: '${id}'
+    term: '${term}'
 `
 	namelessMessages = `
-  - {when: {msg: '/^sent (?<id>\d+) (?<type>\w+) to (?<peer>\S+)$/'}, send: '${type}', to: '${peer}', content: x}
-  - {when: {msg: '/^got (?<id>\d+) (?<type>\w+) from (?<peer>\S+)$/'}, receive: '${type}', from: '${peer}', content: x}
+  - when: {msg: '/^sent (?<id>\d+) (?<type>\w+) to (?<peer>\S+)$/'}
+    send: '${type}'
+    to: '${peer}'
+    content: x
+  - when: {msg: '/^got (?<id>\d+) (?<type>\w+) from (?<peer>\S+)$/'}
+    receive: '${type}'
+    from: '${peer}'
+    content: x
 `
 	keyedMessages = `
-  - {when: {msg: '/^sent (?<id>\d+) (?<type>\w+) to (?<peer>\S+)$/'}, note: '${type}', key: '${id}'}
-  - {when: {msg: '/^got (?<id>\d+) (?<type>\w+) from (?<peer>\S+)$/'}, note: '${type}', after: '${id}'}
+  - when: {msg: '/^sent (?<id>\d+) (?<type>\w+) to (?<peer>\S+)$/'}
+    note: '${type}'
+    key: '${id}'
+  - when: {msg: '/^got (?<id>\d+) (?<type>\w+) from (?<peer>\S+)$/'}
+    note: '${type}'
+    after: '${id}'
 `
 )
 
@@ -76,21 +97,24 @@ events:
 func TestSharesOfClusters(t *testing.T) {
 	folder := t.TempDir()
 	var maps []string
-	for i, messages := range []string{namedMessages, namelessMessages, keyedMessages} {
+	for i, messages := range []string{namedMessages, namelessMessages, keyedMessages, namelessMessages + "clock: '${clock}'\n"} {
 		name := filepath.Join(folder, fmt.Sprintf("map%d.yaml", i))
 		if err := os.WriteFile(name, []byte(clusterLines+messages), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		maps = append(maps, name)
 	}
-	same := 0
+	same := make(map[string]int)
 	size.Check(t, 300, 2000, 100_000, func(t *rapid.T) {
-		if readings.SameInShares(t, clusterLogs(t), rapid.SampledFrom(maps).Draw(t, "map"), rapid.IntRange(1, 5).Draw(t, "shares")) {
-			same++
+		m := rapid.SampledFrom(maps).Draw(t, "map")
+		if readings.SameInShares(t, clusterLogs(t), m, rapid.IntRange(1, 5).Draw(t, "shares")) {
+			same[m]++
 		}
 	})
-	if same < 100 {
-		t.Errorf("only %d logs were imported in shares", same)
+	for _, m := range maps {
+		if same[m] < 10 {
+			t.Errorf("%s: only %d logs were imported in shares", filepath.Base(m), same[m])
+		}
 	}
 }
 
@@ -98,67 +122,84 @@ func TestSharesOfClusters(t *testing.T) {
 func clusterLogs(t *rapid.T) (files []readings.File) {
 	processes := rapid.IntRange(2, 4).Draw(t, "processes")
 	logs := make([]strings.Builder, 2*processes)
-	one := func(label string, most int) int { return rapid.IntRange(0, most).Draw(t, label) }
-	type message struct{ id, from, to int }
+	draw := func(label string, limit int) int { return rapid.IntRange(0, limit).Draw(t, label) }
+	type message struct {
+		id, from, receiver int
+		clock              []int
+	}
+	clocks := make([][]int, processes)
+	for i := range clocks {
+		clocks[i] = make([]int, processes)
+	}
 	var sent []message
 	// A second file of a process is common in some runs and does not occur in others.
-	rotated := one("rotated", 3) == 0
+	rotated := draw("rotated", 3) == 0
 	now := 1000
-	for i := range one("lines", 40) {
-		p := one("process", processes-1)
+	for i := range draw("lines", 40) {
+		p := draw("process", processes-1)
 		file := &logs[2*p]
 		if rotated && i > 20 {
 			file = &logs[2*p+1]
 		}
-		now += one("step", 3)
-		at := fmt.Sprintf("2026-01-01T00:00:%02d.%03dZ", now/100%60, now%100*10+one("skew", 1)*p)
+		now += draw("step", 3)
+		at := fmt.Sprintf("2026-01-01T00:00:%02d.%03dZ", now/100%60, now%100*10+draw("skew", 1)*p)
 		say := func(format string, args ...any) {
-			fmt.Fprintf(file, "%s n%d %s\n", at, p, fmt.Sprintf(format, args...))
+			clocks[p][p]++
+			var entries []string
+			for i, n := range clocks[p] {
+				if n > 0 {
+					entries = append(entries, fmt.Sprintf(`"n%d":%d`, i, n))
+				}
+			}
+			fmt.Fprintf(file, "%s n%d {%s} %s\n", at, p, strings.Join(entries, ","), fmt.Sprintf(format, args...))
 		}
-		switch one("what", 24) {
+		switch draw("what", 24) {
 		case 0:
 			say("up")
 		case 1:
 			say("down")
 		case 2, 3, 4:
-			say("term %d %s votes n%d", 1+i/10, []string{"leader", "follower"}[one("role", 1)], one("vote", processes))
+			say("term %d %s votes n%d", 1+i/10, []string{"leader", "follower"}[draw("role", 1)], draw("vote", processes))
 		case 5:
-			if one("alias", 5) == 0 {
+			if draw("alias", 5) == 0 {
 				say("calls itself host%d", p)
 			}
 		case 6:
-			say("knows peers=[n0,n1,n%d]", one("member", 6))
+			say("knows peers=[n0,n1,n%d]", draw("member", 6))
 		case 7:
-			if one("gap", 3) == 0 {
+			if draw("gap", 3) == 0 {
 				say("dropped")
 			}
 		case 8:
-			fmt.Fprintf(file, "%s\n", []string{"", "garbage", "...", "--- restart ---", "- n1 up"}[one("noise", 3)])
+			fmt.Fprintf(file, "%s\n", []string{"", "garbage", "...", "--- restart ---", "- n1 up"}[draw("noise", 3)])
 		case 9:
-			say("adds n%d", one("added", 6))
+			say("adds n%d", draw("added", 6))
 		case 10, 11, 12, 13, 14, 15, 16:
-			to := (p + 1 + one("to", processes-2)) % processes
+			receiver := (p + 1 + draw("to", processes-2)) % processes
 			id := len(sent)
-			if one("again", 20) == 0 && id > 0 {
-				id = one("id", id)
+			if draw("again", 20) == 0 && id > 0 {
+				id = draw("id", id)
 			}
-			sent = append(sent, message{id, p, to})
-			say("sent %d ping to n%d", id, to)
+			say("sent %d ping to n%d", id, receiver)
+			sent = append(sent, message{id, p, receiver, slices.Clone(clocks[p])})
 		default:
-			if len(sent) == 0 || one("unsent", 20) == 0 {
-				say("got 9%d ping from n%d", i, one("from", processes-1))
+			if len(sent) == 0 || draw("unsent", 20) == 0 {
+				say("got 9%d ping from n%d", i, draw("from", processes-1))
 				continue
 			}
-			m := sent[len(sent)-1-one("late", min(5, len(sent)-1))]
-			p, file = m.to, &logs[2*m.to]
+			m := sent[len(sent)-1-draw("late", min(5, len(sent)-1))]
+			p, file = m.receiver, &logs[2*m.receiver]
 			if rotated && i > 20 {
 				file = &logs[2*p+1]
+			}
+			for i, n := range m.clock {
+				clocks[p][i] = max(clocks[p][i], n)
 			}
 			say("got %d ping from n%d", m.id, m.from)
 		}
 	}
 	for i := range logs {
-		if text := logs[i].String(); text != "" || one("empty", 9) == 0 {
+		if text := logs[i].String(); text != "" || draw("empty", 9) == 0 {
 			files = append(files, readings.File{Name: fmt.Sprintf("logs/n%d-%d.log", i/2, i%2), Data: []byte(text)})
 		}
 	}
@@ -168,6 +209,44 @@ func clusterLogs(t *rapid.T) (files []readings.File) {
 	return files
 }
 
+// forged returns a share with another digit in its account, and a checksum that fits.
+func forged(t *rapid.T, share []byte) []byte {
+	const tail, places, sum = 48, 24, 16 // in bytes
+	share = slices.Clone(share)
+	end := share[len(share)-tail:]
+	account := share[binary.LittleEndian.Uint64(end[places-8:]) : len(share)-tail]
+	var digits []int
+	for i, c := range account {
+		if '0' <= c && c <= '9' {
+			digits = append(digits, i)
+		}
+	}
+	account[rapid.SampledFrom(digits).Draw(t, "digit")] = '0' + byte(rapid.IntRange(0, 9).Draw(t, "value"))
+	fits := sha256.Sum256(account)
+	copy(end[places:], fits[:sum])
+	return share
+}
+
+// TestSharesForged: no share leads to a panic, whatever its account claims.
+func TestSharesForged(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "map.yaml")
+	if err := os.WriteFile(file, []byte(clusterLines+namedMessages), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	size.Check(t, 300, 3000, 100_000, func(t *rapid.T) {
+		files := clusterLogs(t)
+		shares, err := readings.SharesOf(files, file, rapid.IntRange(1, 3).Draw(t, "shares"))
+		if err != nil {
+			return
+		}
+		i := rapid.IntRange(0, len(shares)-1).Draw(t, "share")
+		for range rapid.IntRange(1, 3).Draw(t, "changes") {
+			shares[i] = forged(t, shares[i])
+		}
+		_, _, _ = readings.ImportShares(shares, 2) // the test is that it returns
+	})
+}
+
 // TestSharesFlipped: shares and an order with a changed byte, or cut off, are refused, or give the same run.
 func TestSharesFlipped(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "map.yaml")
@@ -175,8 +254,8 @@ func TestSharesFlipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	shares, err := readings.SharesOf([]readings.File{
-		{Name: "n1.log", Data: []byte("2026-01-01T00:00:01Z n1 term 1 leader votes n1\n2026-01-01T00:00:02Z n1 sent 7 ping to n2\n")},
-		{Name: "n2.log", Data: []byte("2026-01-01T00:00:03Z n2 got 7 ping from n1\n2026-01-01T00:00:04Z n2 down\n")},
+		{Name: "n1.log", Data: []byte("2026-01-01T00:00:01Z n1 {} term 1 leader votes n1\n2026-01-01T00:00:02Z n1 {} sent 7 ping to n2\n")},
+		{Name: "n2.log", Data: []byte("2026-01-01T00:00:03Z n2 {} got 7 ping from n1\n2026-01-01T00:00:04Z n2 {} down\n")},
 	}, file, 2)
 	if err != nil {
 		t.Fatal(err)
