@@ -531,7 +531,7 @@ func (b *Builder) entriesAccount() *entriesAccount {
 		Timed: b.timed, Untimed: b.untimed, Repeats: b.repeats, Resolution: b.resolution, Unplaced: b.unplaced,
 		Lists: slices.Sorted(maps.Keys(b.lists)), Aliases: b.aliases,
 	}
-	// What only the next entry of a process needs stays here: all entries of the process are in this share.
+	// The state that only the next entry of a process needs stays here: all entries of the process are in this share.
 	if b.events.Len() > 0 {
 		first := b.at(0)
 		a.Timeless = first.timeless && !first.follows

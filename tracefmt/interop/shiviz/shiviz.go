@@ -38,8 +38,8 @@ type options struct {
 //
 // Completeness. The Builder finds it. The kinds that occur are complete, with two
 // exceptions. The messages of a process are incomplete if its clock knows of events that
-// no message explains. There is a gap where the own clock of a process leaves out values. A receive without a send in its past is a note, since the text alone does not
-// make it a receive.
+// no message explains. There is a gap where the own clock of a process leaves out values. A receive without a send in
+// its past is a note, since the text alone does not make it a receive.
 //
 // Payload. That of the Builder; the groups besides host, clock and event are
 // the log's fields.
