@@ -35,7 +35,7 @@ one. With join=relay the greatest of the starters is elected; relays drop nothin
 		// ceil(log2(live)) is the last phase. The live messages of elected, which the
 		// source does not count, are fewer than phase 0 falls short of 8*live.
 		atMost("8*live*(1 + ceil(log2(live)))", "",
-			"Hirschberg and Sinclair 1980, as in Lynch: 8n(1 + ceil(log2 n)) probes and replies, whoever starts; the bound also covers elected"),
+			"Hirschberg and Sinclair 1980, as in Lynch: 8n(1 + ceil(log2 n)) probes and replies, whoever starts; this also covers elected"),
 		without(atMost("8*live*(1 + ceil(log2(live)))", "", "Hirschberg and Sinclair 1980, as in Lynch: 8n(1 + "+
 			"ceil(log2 n)), probes and replies only"), "elected"),
 	},
