@@ -283,13 +283,13 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 		o.Whole = fmt.Sprintf("a part of the run leaves more than %d messages and timers open, and the run claims to be quiescent", maxListed)
 	case s.loops && end == tracefmt.Stopped:
 		o.Whole = "the run ends in a loop, which is judged over the whole run"
-	case len(c.guesses.list) > 0:
-		o.Whole = "crashes or halts of the run are inferred"
+	case s.inferred: // the gap of an inferred event is known only once the run is read
+		o.Whole = "events of the run are inferred"
 	}
 	surveyed := make([]Surveyed, len(s.divisions))
 	for i, m := range s.monitors {
 		split, declaredOpen := &s.divisions[i].Split, s.divisions[i].Open
-		incomplete, reason := split.incomplete(c.run, c.state.Coverage())
+		_, reason := split.incomplete(c.run, c.state.Coverage())
 		switch {
 		case m == nil || o.Whole != "":
 		case split.Timed && s.wentBack != nil:
@@ -297,9 +297,6 @@ func (s *Survey) End(end tracefmt.End) (Overall, []Surveyed) {
 				s.wentBack.from, s.wentBack.until)
 		case reason != "":
 			surveyed[i].Whole = reason
-		// The header promised a complete record, or the gaps of inferred events have unknown places.
-		case incomplete && (s.inferred || !declaredOpen):
-			surveyed[i].Whole = "events of the run are inferred"
 		// The join of the parts decides by what the whole run shows of its record.
 		case declaredOpen:
 			o.Shown = shown(c.state.Coverage())

@@ -118,11 +118,28 @@ func (o oracle) voted(p, q tracefmt.ProcessID, term, k int) bool {
 	for i, e := range o.events[:k] {
 		choice := o.member(o.assignments(i)["votedFor"])
 		now, recorded := o.term(e.Process, i+1)
-		if e.Process == p && !o.bystander(p) && choice != 0 && (q == 0 || choice == q) && recorded && (term < 0 || now == term) {
+		if e.Process == p && !o.bystander(p) && choice != 0 && (q == 0 || choice == q) && recorded && (term < 0 || now == term) &&
+			!o.tooLate(p, choice, term, i) {
 			return true
 		}
 	}
 	return false
+}
+
+// tooLate reports whether p votes at an event for a process that led the term before p came up.
+func (o oracle) tooLate(p, q tracefmt.ProcessID, term, at int) bool {
+	if o.complete() {
+		return false
+	}
+	up := -1
+	for i, e := range o.events[:at+1] {
+		if e.Process == p && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover) {
+			up = i
+		}
+	}
+	return slices.ContainsFunc(o.claims(), func(c claim) bool {
+		return c.recorded && c.process == q && c.term == term && c.event < up
+	})
 }
 
 // denies reports whether p records to the end that it did not vote in a term in which it does not lead.

@@ -32,7 +32,7 @@ var goTexts = []string{
 	"strconv.", "invalid syntax", "%!", "<nil>", "0xc0", "parsing \"", "invalid argument", "json: ", "yaml: ",
 	"looking for beginning", "unexpected token", "mismatched types",
 	"int64", "float64", "interface {}", "map[", "goroutine", "runtime error", "sql: ", "regexp: ",
-	"error parsing regexp", "time: ", "pflag", "cobra",
+	"error parsing regexp", "time: invalid", "time: unknown", "time: missing", "pflag", "cobra",
 }
 
 // TestGarbage gives each flag of each command values that make no sense, in make long each of them. A

@@ -385,6 +385,9 @@ func (s *sample) processField(peers map[string]bool) (best, unsure string) {
 			}
 		}
 		unsure := head || rank(key, processFields) >= unsureProcess
+		if len(names) == len(values) { // else the values are of parts of processes
+			names = values
+		}
 		if !claimed && hits == 0 && unsure && s.having(key) > 2 && manyValues(names, s.having(key)) {
 			continue // a number of each line
 		}
