@@ -236,6 +236,10 @@ func (f *frame) readStatus(p tracefmt.ProcessID, live bool) {
 		return
 	}
 	st, end := f.state.Process(p), f.changeLimit()
+	if st.Inferred {
+		inferred, _ := f.state.Inferred(st.Since)
+		f.dependencies.add(p, st.Since-1, st.Since+1, tracefmt.Fact{Kind: inferred.Kind})
+	}
 	switch {
 	case f.readsFormer(p):
 		f.dependencies.add(p, 0, end, statusFacts...)

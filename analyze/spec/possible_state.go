@@ -68,6 +68,12 @@ func (f *frame) liveTruths(p tracefmt.ProcessID) truths {
 	case st.Live() && f.possibleEvent(p, f.state.StepAt(p), f.changeLimit(), crashFact, haltFact), !st.Live() &&
 		f.possibleRecovery(p):
 		return undecided
+	case st.Inferred:
+		inferred, _ := f.state.Inferred(st.Since)
+		// The event that gave the status may have happened later, or not at all.
+		if f.possibleEvent(p, st.Since-1, st.Since+1, tracefmt.Fact{Kind: inferred.Kind}) {
+			return undecided
+		}
 	}
 	return setOfTruth(truthOf(st.Live()))
 }
