@@ -546,7 +546,7 @@ func addCalled(names map[string]bool, line string) {
 			}
 		case beforeCalled[word]:
 			between, leads = between+"=", true
-		case end < len(line) && line[end] == '=' && keysOfCalled[plainKey(word)]:
+		case end < len(line) && line[end] == '=' && keysOfCalled[word]:
 			between, leads = "=", true
 		default:
 			leads = nounsOfCalled[word]
@@ -586,7 +586,7 @@ func calledAtStart(line string) string {
 // of its own.
 var (
 	beforeCalled  = words("to from for is by following peer leader coordinator master member candidate")
-	keysOfCalled  = words(strings.Join(slices.Concat(candidateFields, leaderFields, peerFields), " "))
+	keysOfCalled  = words("votedfor voted_for votefor vote_for")
 	nounsOfCalled = words("node server replica process participant worker acceptor")
 )
 

@@ -14,9 +14,10 @@ import (
 // TestCalled: names are read where this expression finds them, which takes ten times as long.
 func TestCalled(t *testing.T) {
 	called := regexp.MustCompile(`(?i)(?:\b(?:to|from|for|is|by|following|peer|leader|coordinator|master|member|candidate)[\s=]+` +
+		`|\bvoted?_?for=+` +
 		`|\b(?:node|server|replica|process|participant|worker|acceptor)\s+|(?:->|<-)\s+)(\w[\w.@:-]*\w|\w)`)
 	parts := []string{
-		"to", "To", "node", "peer", "is", "of", "n1", "a.b:80", "x", "é", " ", " ", "=", "-", "->", "<-", ".", ":", "_", "(", "\t",
+		"to", "To", "votedFor", "voted_for", "node", "peer", "is", "of", "n1", "a.b:80", "x", "é", " ", " ", "=", "-", "->", "<-", ".", ":", "_", "(", "\t",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 14).Draw(t, "parts"), "")
