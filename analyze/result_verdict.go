@@ -49,15 +49,13 @@ func (r *Result) decide(end Ending) {
 
 // weigh sets Counts for an undecided verdict. It counts if the user named the property, or if the record is complete.
 // It also counts if the needed facts are recorded in part: the recording has a gap, lacks the log of a member, or a
-// search reached its bound. Open obligations of a stopped recording do not count. Two findings about safety count even
-// if needed facts are never recorded. One is that recorded events violate the property unless unrecorded ones explain
-// them. The other is satisfaction that rests on a member without a log, since a member with a log needs no such facts.
+// search reached its bound. Open obligations of a stopped recording do not count. Safety that rests on a member
+// without a log counts even if other needed facts are never recorded, since a member with a log needs no such facts.
 func (r *Result) weigh(run *tracefmt.Run) {
 	if r.Verdict != Unknown && r.Verdict != Pending {
 		return
 	}
-	excused := r.Property.Kind == Safety && r.excused != nil
-	undecided := r.Verdict == Unknown && (excused || !r.restsOnNeverRecorded() || r.restsOnUnread(run))
+	undecided := r.Verdict == Unknown && (!r.restsOnNeverRecorded() || r.restsOnUnread(run))
 	r.Counts = r.Named || run.DeclaresAll() || undecided
 }
 

@@ -17,7 +17,8 @@ func TestCalled(t *testing.T) {
 		`|\bvoted?_?for=+` +
 		`|\b(?:node|server|replica|process|participant|worker|acceptor)\s+|(?:->|<-)\s+)(\w[\w.@:-]*\w|\w)`)
 	parts := []string{
-		"to", "To", "votedFor", "voted_for", "node", "peer", "is", "of", "n1", "a.b:80", "x", "é", " ", " ", "=", "-", "->", "<-", ".", ":", "_", "(", "\t",
+		"to", "To", "votedFor", "voted_for", "node", "peer", "is", "of", "n1", "a.b:80", "x", "é",
+		" ", " ", "=", "-", "->", "<-", ".", ":", "_", "(", "\t",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 14).Draw(t, "parts"), "")

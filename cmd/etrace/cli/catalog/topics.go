@@ -199,7 +199,6 @@ one message at a time, in virtual time.`,
    - any property of a complete recording, such as a simulated run
    - any property of any recording, with --strict
    - a property that only a gap, a member without a log, or a bound leaves open
-   - a safety property that recorded events violate unless an unrecorded one explains them
    or a trace in which no property was examined: all verdicts are vacuous or not applicable
 With --allow-open the status is 0 instead of 3, unless no property was examined. If a run is damaged,
 the status is 2, unless a property is violated; with --salvage the damaged run counts as open.`,
