@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"iter"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -320,7 +320,7 @@ func (a *absorber) addAccount(from *entriesAccount) {
 // addNames adds the processes of the share, and their other names.
 func (a *absorber) addNames(from *entriesAccount) {
 	b := a.Builder
-	for _, alias := range slices.Sorted(keysOf(from.Aliases)) {
+	for _, alias := range slices.Sorted(maps.Keys(from.Aliases)) {
 		if known, ok := b.aliases[alias]; ok && known != from.Aliases[alias] {
 			b.r.AtOnce("%s is another name of %s and of %s", alias, known, from.Aliases[alias])
 			continue
@@ -358,17 +358,6 @@ func (a *absorber) addValues(from *entriesAccount) {
 	}
 	if len(b.lists) > maxLists {
 		b.r.AtOnce("the log has more than %d lists of members", maxLists)
-	}
-}
-
-// keysOf yields the keys of a map.
-func keysOf[V any](m map[string]V) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for key := range m {
-			if !yield(key) {
-				return
-			}
-		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // Messages with names are paired by several tasks, see [Shares.Match]: both ends of a message are in one group, by the hash
-// of its name. A match begins with a line with its format. Then come the pairs of its groups, its account, and matchTail.
+// of its name. A match begins with a line with its format. Then come the pairs of its groups, its account, and an accountTail.
 
 const (
 	matchFormat = "etrace.import-match/1"
@@ -32,13 +32,6 @@ type matchAccount struct {
 	Open   bool           `json:"open,omitempty"`
 	First  int            `json:"first"` // the number of the first group
 	Groups []messageGroup `json:"groups"`
-}
-
-// matchTail is the end of a match: where the account begins, and its checksum.
-type matchTail struct {
-	Account int64
-	Sum     uint32
-	Mark    [8]byte
 }
 
 var matchMark = [8]byte([]byte("etrmatc1"))
@@ -95,9 +88,7 @@ func (s *Shares) Match(tool string, i, n int, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	tail := matchTail{Account: at, Sum: crc32.Checksum(line, castagnoli), Mark: matchMark}
-	end, _ := binary.Append(line, binary.LittleEndian, &tail) // its size is fixed
-	_, err = out.Write(end)
+	_, err = out.Write(withTail(line, at, matchMark))
 	return errors.Join(err, out.Flush())
 }
 
@@ -223,27 +214,9 @@ func (s *Shares) AddMatches(tool string, files []ShareFile) error {
 
 // addFile adds the match in a file.
 func (m *Matches) addFile(tool string, file ShareFile, sums []string) error {
-	// The tail comes last, so that a match that is cut off is noticed.
-	var tail matchTail
-	size := int64(binary.Size(tail))
-	if file.Size < size {
-		return errCutMatch
-	}
-	if err := binary.Read(io.NewSectionReader(file, file.Size-size, size), binary.LittleEndian, &tail); err != nil {
-		return err
-	}
-	if tail.Mark != matchMark || tail.Account < int64(len(matchHead)) || tail.Account > file.Size-size {
-		return errCutMatch
-	}
-	line := make([]byte, file.Size-size-tail.Account)
-	if _, err := file.ReadAt(line, tail.Account); err != nil {
-		return err
-	}
-	if crc32.Checksum(line, castagnoli) != tail.Sum {
-		return errChangedMatch
-	}
 	var a matchAccount
-	if err := sealed.Unmarshal(line, &a); err != nil {
+	end, err := readAccount(file, int64(len(matchHead)), matchMark, &a, "match")
+	if err != nil {
 		return err
 	}
 	switch {
@@ -254,9 +227,10 @@ func (m *Matches) addFile(tool string, file ShareFile, sums []string) error {
 	case a.First < 0 || a.First+len(a.Groups) > len(m.groups):
 		return errChangedMatch
 	}
+	// If one group is open, the order pairs all messages: which ends belong together depends on all events.
 	m.open = m.open || a.Open
 	for i, g := range a.Groups {
-		if g.At < 0 || g.Len < 0 || g.At+g.Len > tail.Account {
+		if g.At < 0 || g.Len < 0 || g.At+g.Len > end {
 			return errChangedMatch
 		}
 		if m.groups[a.First+i].file.ReaderAt != nil {
@@ -267,10 +241,7 @@ func (m *Matches) addFile(tool string, file ShareFile, sums []string) error {
 	return nil
 }
 
-var (
-	errCutMatch     = errors.New("the match is cut off, expected it whole")
-	errChangedMatch = errors.New("the match was changed")
-)
+var errChangedMatch = errors.New("the match was changed")
 
 // joinMatched joins the ends that tasks have paired, in the order of the entries.
 func (b *Builder) joinMatched() error {

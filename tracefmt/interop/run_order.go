@@ -19,7 +19,7 @@ import (
 )
 
 // The order of a run begins with a line, its head. Then come the events without their texts, in blocks, then orderEnd, and
-// last orderTail.
+// last its accountTail.
 
 // orderFormat is the version of orders.
 const orderFormat = "etrace.import-order/1"
@@ -53,13 +53,6 @@ type orderBlock struct {
 	Sum uint32 `json:"sum"`
 }
 
-// orderTail is the end of an order: where orderEnd begins, and its checksum.
-type orderTail struct {
-	End  int64
-	Sum  uint32
-	Mark [8]byte
-}
-
 var orderMark = [8]byte([]byte("etrordr1"))
 
 // OrderSink is a sink for an import of [Shares]. It writes the order of the run, by which [Order.WritePiece] writes the run.
@@ -67,20 +60,17 @@ type OrderSink struct {
 	orderWriter
 	shares *Shares
 	tool   string
-	files  map[string]int // the numbers of their names, from 1
-	names  []string
 	atOnce string
 }
 
 // NewOrderSink returns a sink that writes to w.
 func (s *Shares) NewOrderSink(tool string, w io.Writer) *OrderSink {
-	o := &OrderSink{shares: s, tool: tool, files: make(map[string]int)}
-	o.w = bufio.NewWriterSize(w, 1<<16)
+	o := &OrderSink{shares: s, tool: tool}
+	o.w, o.fileOf = bufio.NewWriterSize(w, 1<<16), make(map[string]int)
 	for i, file := range s.list[0].account.Files {
-		o.files[file.Name] = i + 1
-		o.names = append(o.names, file.Name)
+		o.fileOf[file.Name] = i + 1
+		o.end.Files = append(o.end.Files, file.Name)
 	}
-	o.fileOf = o.files
 	return o
 }
 
@@ -111,10 +101,7 @@ func (o *OrderSink) Begin(run *tracefmt.Run) error {
 		return err
 	}
 	head := orderHead{Format: orderFormat, Tool: o.tool}
-	o.end.Files, o.end.Run = o.names, bytes.TrimSpace(first.Bytes())
-	for _, share := range o.shares.list {
-		o.end.Shares = append(o.end.Shares, hex.EncodeToString(share.tail.Sum[:]))
-	}
+	o.end.Shares, o.end.Run = o.shares.sums(), bytes.TrimSpace(first.Bytes())
 	line, err := sealed.Marshal(head)
 	if err != nil {
 		return err
@@ -136,9 +123,7 @@ func (o *OrderSink) Finish(end tracefmt.End) error {
 	if err != nil {
 		return err
 	}
-	tail := orderTail{End: o.at, Sum: crc32.Checksum(line, castagnoli), Mark: orderMark}
-	last, _ := binary.Append(nil, binary.LittleEndian, &tail) // its size is fixed
-	return errors.Join(o.err, o.write(line), o.write(last), o.w.Flush())
+	return errors.Join(o.err, o.write(withTail(line, o.at, orderMark)), o.w.Flush())
 }
 
 // orderWriter writes the events of an order. Its first error stays.
@@ -148,7 +133,7 @@ type orderWriter struct {
 	end    orderEnd
 	block  []byte
 	time   tracefmt.Time
-	fileOf map[string]int
+	fileOf map[string]int // the numbers of the names of files, from 1
 	err    error
 }
 
@@ -294,38 +279,17 @@ func openOrder(tool string, file ShareFile) (*Order, error) {
 	if o.head.AtOnce != "" {
 		return nil, fmt.Errorf("%s: the files must be imported at once", o.head.AtOnce)
 	}
-	var tail orderTail
-	size := int64(binary.Size(tail))
-	if file.Size < size+int64(len(line)) {
-		return nil, errCutOrder
-	}
-	if err := binary.Read(io.NewSectionReader(file, file.Size-size, size), binary.LittleEndian, &tail); err != nil {
-		return nil, err
-	}
-	if tail.Mark != orderMark || tail.End < int64(len(line)) || tail.End > file.Size-size {
-		return nil, errCutOrder
-	}
-	end := make([]byte, file.Size-size-tail.End)
-	if _, err := file.ReadAt(end, tail.End); err != nil {
-		return nil, err
-	}
-	if crc32.Checksum(end, castagnoli) != tail.Sum {
-		return nil, errChangedOrder
-	}
-	if err := sealed.Unmarshal(end, &o.end); err != nil {
+	o.from, err = readAccount(file, int64(len(line)), orderMark, &o.end, "order")
+	if err != nil {
 		return nil, err
 	}
 	if sum, err := sealed.Sum(o.head); err != nil || sum != o.end.Head {
 		return nil, errors.Join(err, errChangedOrder)
 	}
-	o.from = tail.End
 	return o, nil
 }
 
-var (
-	errCutOrder     = errors.New("the order is cut off, expected it whole")
-	errChangedOrder = errors.New("the order was changed")
-)
+var errChangedOrder = errors.New("the order was changed")
 
 // WritePiece writes piece i of n of the run to w, as JSON Lines. The pieces one after another are the run. The shares are
 // those of the order.
